@@ -1,0 +1,90 @@
+"""Inequalities: `is_nonnegative` answers True only for what is shown; False means not shown."""
+
+from __future__ import annotations
+
+import itertools
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from posenc_lib.derivation.notation import unfold
+from posenc_lib.derivation.prove import Given, is_zero, merge_sums
+
+
+def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) -> bool:
+    """Whether `expr` ≥ 0 (or > 0 where strict) is shown under the hypotheses.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> is_nonnegative(x**2 + y**2 - 2 * x * y), is_nonnegative(x**2 - y)
+    (True, False)
+    """
+    expr = _use_bounds(unfold(expr), given)
+    weaker = _triangle(expr)
+    if weaker != expr and is_nonnegative(weaker, given, strict=strict):
+        return True
+    forms = (lambda e: e, sp.expand, sp.factor, _half_angles) + (() if expr.has(sp.Sum) else (sp.simplify,))
+    if any(form(expr).is_positive if strict else form(expr).is_nonnegative for form in forms):
+        return True
+    if not strict and is_zero(expr, given):
+        return True
+    return _at_vertices(expr, strict) or _sum_of_nonnegative(expr, given, strict)
+
+
+def _use_bounds(expr: sp.Expr, given: Given) -> sp.Expr:
+    """Each hypothesis a ≤ b as b = a + something not negative."""
+    for g in given:
+        if isinstance(g, (sp.Eq, sp.Ne)) or not isinstance(g, Relational):
+            continue
+        small, large = g.lts, g.gts
+        whole = bool(small.is_integer and large.is_integer)
+        slack = sp.Dummy("s", nonnegative=True, positive=True if isinstance(g, (sp.Lt, sp.Gt)) else None,
+                         integer=whole or None, even=(small.is_even and large.is_even) or None)  # fmt: skip
+        if large.is_Symbol:
+            expr = expr.subs(large, small + slack)
+        elif not small.is_number:
+            expr = expr.subs(small, large - slack)
+    return expr
+
+
+def _half_angles(expr: sp.Expr) -> sp.Expr:
+    """1 - cos x = 2 sin²(x/2), which shows that it is not negative."""
+    return sp.factor(sp.expand(expr.replace(sp.cos, lambda x: 1 - 2 * sp.sin(x / 2) ** 2)))
+
+
+def _triangle(expr: sp.Expr) -> sp.Expr:
+    """A lower bound: in every term that is subtracted, |Σ a| becomes Σ |a|."""
+
+    def spread(inner: sp.Expr) -> sp.Expr:
+        if isinstance(inner, sp.Sum):
+            return sp.Sum(sp.Abs(inner.function), *inner.limits)
+        return sp.Add(*map(sp.Abs, sp.Add.make_args(inner)))
+
+    def weaken(term: sp.Expr) -> sp.Expr:
+        for a in term.atoms(sp.Abs):
+            if term.has(a) and (term / a).is_nonpositive and not (term / a).has(a):
+                return term / a * spread(a.args[0])
+        return term
+
+    return sp.Add(*map(weaken, sp.Add.make_args(expr)))
+
+
+def _at_vertices(expr: sp.Expr, strict: bool) -> bool:
+    """Where `expr` is linear in each sine and cosine, its least value is at ±1 of some of them."""
+    waves = [w for w in expr.atoms(sp.sin, sp.cos) if w.args[0].is_real]
+    if expr.has(sp.Sum) or not 0 < len(waves) <= 4:
+        return False
+    hold = {w: sp.Dummy(real=True) for w in waves}
+    held = expr.xreplace(hold)
+    polynomial = held.as_poly(*hold.values())
+    if polynomial is None or any(polynomial.degree(c) > 1 for c in hold.values()):
+        return False
+    corners = (dict(zip(hold.values(), signs, strict=True)) for signs in itertools.product((-1, 1), repeat=len(waves)))
+    values = [sp.factor(held.subs(corner)) for corner in corners]
+    return all(v.is_positive if strict else v.is_nonnegative for v in values)
+
+
+def _sum_of_nonnegative(expr: sp.Expr, given: Given, strict: bool) -> bool:
+    if strict or not expr.has(sp.Sum):
+        return False
+    rest, sums = merge_sums(expr)
+    return bool(sums) and all(is_nonnegative(e, given) for e in (rest, *sums.values()))

@@ -1,0 +1,165 @@
+"""A chain of equalities and inequalities, read line by line and checked line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+from sympy.matrices import MatrixBase
+
+from posenc_lib.derivation.bounds import is_nonnegative
+from posenc_lib.derivation.counterexample import Point, at, counterexample, differ
+from posenc_lib.derivation.notation import domain, latex, unfold
+from posenc_lib.derivation.prove import Given, is_zero
+
+_SIGNS = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">"}
+
+
+class Refuted(AssertionError):
+    """A step is wrong: the message holds a point of the domain at which the two sides differ."""
+
+
+class Undecided(AssertionError):
+    """A step could be neither shown nor contradicted. Split it, or state a hypothesis and prove it apart."""
+
+
+@dataclass(frozen=True)
+class Step:
+    sign: str
+    rhs: sp.Basic
+    because: str
+
+
+class Derivation:
+    r"""A derivation: a left-hand side, and steps that each lead from the line before to the next.
+
+    Parameters: `lhs`, shown as written; `given`, hypotheses under which the steps hold (relations; an equation
+    is read from left to right, a bare letter in it that occurs nowhere else stands for every index); `claim`,
+    the id under which the statement stands in the ledger. The letters' own assumptions (integer, positive …)
+    belong to the statement and are shown with it.
+
+    Raises `Refuted` or `Undecided` at the step that does not hold, as soon as it is written.
+
+    >>> a, b = sp.symbols("a b", real=True)
+    >>> Derivation((a + b) ** 2 - (a - b) ** 2).step(4 * a * b, because="the squares cancel")
+    For a, b: real
+      -(a - b)**2 + (a + b)**2
+      = 4*a*b  [the squares cancel]
+      ∎
+    >>> Derivation((a + b) ** 2).step(a**2 + b**2, because="?")
+    Traceback (most recent call last):
+    posenc_lib.derivation.chain.Refuted: step 1 (?): (a + b)**2 = a**2 + b**2 fails at a = 4, b = 4: 64.0000 and 32.0000
+    """
+
+    def __init__(self, lhs: sp.Basic | MatrixBase, *, given: Given = (), claim: str | None = None) -> None:
+        self.lhs = _sympify(lhs)
+        self.given = tuple(given)
+        self.claim = claim
+        self.steps: tuple[Step, ...] = ()
+
+    def step(self, rhs: sp.Basic | MatrixBase | int, *, because: str, sign: str = "=") -> Derivation:
+        """The next line: `rhs` stands in the relation `sign` (=, ≤, <, ≥, >) to the line before."""
+        before = self.steps[-1].rhs if self.steps else self.lhs
+        rhs = _sympify(rhs)
+        try:
+            _check(before, rhs, sign, self.given)
+        except AssertionError as error:
+            raise type(error)(f"step {len(self.steps) + 1} ({because}): {error}") from None
+        self.steps += (Step(sign, rhs, because),)
+        return self
+
+    @property
+    def sign(self) -> str:
+        """The relation between the first line and the last."""
+        signs = {s.sign for s in self.steps} - {"="}
+        strict = signs & {"<", ">"}
+        if signs <= {"≤", "<"} or signs <= {"≥", ">"}:
+            return (strict or signs or {"="}).pop()
+        raise ValueError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
+
+    @property
+    def statement(self) -> str:
+        """What is shown, as one LaTeX formula without its hypotheses."""
+        return f"{latex(self.lhs)} {_SIGNS[self.sign]} {latex(self.steps[-1].rhs)}"
+
+    @property
+    def hypotheses(self) -> str:
+        """The domain and the hypotheses, in LaTeX; empty where there are none."""
+        lines = [self.lhs, *(s.rhs for s in self.steps), *self.given]
+        return r",\; ".join([tex for tex, _ in domain(lines)] + [latex(g) for g in self.given])
+
+    def _repr_latex_(self) -> str:
+        head = rf"&\text{{For }} {self.hypotheses}\text{{:}} \\[4pt] " if self.hypotheses else ""
+        rows = [rf"& {_SIGNS[s.sign]} {latex(s.rhs)} && \text{{{s.because}}}" for s in self.steps]
+        body = r" \\ ".join([rf"& {latex(self.lhs)}", *rows])
+        return rf"$$\begin{{aligned}} {head}{body} \quad \blacksquare \end{{aligned}}$$"
+
+    def __repr__(self) -> str:
+        lines = [self.lhs, *(s.rhs for s in self.steps), *self.given]
+        conditions = [text for _, text in domain(lines)] + [str(g) for g in self.given]
+        head = ["For " + "; ".join(conditions)] if conditions else []
+        rows = [f"  {s.sign} {s.rhs}  [{s.because}]" for s in self.steps]
+        return "\n".join([*head, f"  {self.lhs}", *rows, "  ∎"])
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A wrong equation with a point at which its sides differ; made by `refute`."""
+
+    lhs: sp.Basic
+    rhs: sp.Basic
+    point: Point
+
+    def _repr_latex_(self) -> str:
+        where = r",\; ".join(f"{latex(s)} = {latex(v)}" for s, v in self.point.items())
+        left, right = (latex(_rounded(side, self.point)) for side in (self.lhs, self.rhs))
+        return (
+            rf"$$\begin{{aligned}} {latex(self.lhs)} &\ne {latex(self.rhs)} \\[4pt] "
+            rf"\text{{at }} {where}\text{{:}}\quad {left} &\ne {right} \end{{aligned}}$$"
+        )
+
+    def __repr__(self) -> str:
+        return f"{self.lhs} ≠ {self.rhs}\n  {_in_numbers(self.lhs, self.rhs, self.point)}"
+
+
+def refute(lhs: sp.Basic, rhs: sp.Basic, *, given: Given = ()) -> Refutation:
+    """The equation lhs = rhs contradicted by a point of its domain, shown in numbers.
+
+    Raises `Undecided` where no such point is found: a true equation cannot be refuted.
+
+    >>> x = sp.Symbol("x", real=True, positive=True)
+    >>> refute(sp.sin(2 * x), 2 * sp.sin(x))
+    sin(2*x) ≠ 2*sin(x)
+      at x = 4: 0.989358 and -1.51360
+    """
+    lhs, rhs = _sympify(lhs), _sympify(rhs)
+    point = counterexample(lhs, rhs, differ, given)
+    if point is None:
+        raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
+    return Refutation(lhs, rhs, point)
+
+
+def _sympify(expr: sp.Basic | MatrixBase | int) -> sp.Basic:
+    return expr.as_immutable() if isinstance(expr, MatrixBase) else sp.sympify(expr)
+
+
+def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given) -> None:
+    if sign not in _SIGNS:
+        raise ValueError(f"sign must be one of {' '.join(_SIGNS)}; got {sign!r}")
+    small, large = (lhs, rhs) if sign in "≤<" else (rhs, lhs)
+    wrong = {"=": differ, "<": lambda gap: gap >= 0, ">": lambda gap: gap >= 0}.get(sign, lambda gap: gap > 1e-12)
+    point = counterexample(small, large, wrong, given)
+    if point is not None:
+        raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(lhs, rhs, point)}")
+    gap = unfold(large) - unfold(small)
+    if not (is_zero(gap, given) if sign == "=" else is_nonnegative(gap, given, strict=sign in "<>")):
+        raise Undecided(f"{lhs} {sign} {rhs} is neither shown nor contradicted")
+
+
+def _in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
+    where = ", ".join(f"{s} = {v}" for s, v in point.items())
+    return f"at {where}: {_rounded(lhs, point)} and {_rounded(rhs, point)}"
+
+
+def _rounded(expr: sp.Basic, point: Point) -> sp.Basic:
+    return sp.N(at(unfold(unfold(at(expr, point)).doit()), point), 6)

@@ -1,0 +1,175 @@
+"""Pairs, frequencies and angles: what every sinusoid and every rotation stands on."""
+
+from __future__ import annotations
+
+import math
+
+import jaxtyping
+import mpmath
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lib.pairs import (
+    geometric_freqs,
+    half_from_interleaved,
+    join_pairs,
+    position_angles,
+    require_base,
+    require_even,
+    require_layout,
+    require_positions,
+    split_pairs,
+)
+
+LAYOUTS = ("interleaved", "half")
+EXACT_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64)
+REFUSED_DTYPES = (torch.bfloat16, torch.float16, torch.bool, torch.complex64)
+
+
+@pytest.fixture
+def as_in_use(monkeypatch):
+    """Shapes and types unchecked, as outside the tests: our own errors have to do the work."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+
+
+@pytest.mark.parametrize(("d", "base"), [(2, 10_000.0), (6, 10_000.0), (64, 500_000.0), (8, 0.5), (4, 1.0)])
+def test_freqs_equal_the_formula_term_by_term(d, base):
+    with mpmath.workdps(40):
+        wanted = [float(mpmath.mpf(base) ** (-mpmath.mpf(2 * i) / d)) for i in range(d // 2)]
+    torch.testing.assert_close(geometric_freqs(d, base), torch.tensor(wanted, dtype=torch.float64), rtol=1e-15, atol=0)
+
+
+def test_the_default_base_is_the_papers():
+    assert geometric_freqs(4).tolist() == [1.0, 0.01]
+
+
+def test_freqs_are_float64_unless_asked_otherwise():
+    assert geometric_freqs(8).dtype == torch.float64
+    assert geometric_freqs(8, dtype=torch.float32).dtype == torch.float32
+
+
+def test_float32_freqs_are_rounded_once_from_float64():
+    assert geometric_freqs(128, dtype=torch.float32).equal(geometric_freqs(128).float())
+
+
+def test_freqs_lie_on_the_device_asked_for():
+    assert geometric_freqs(8, device="meta").device.type == "meta"
+    assert geometric_freqs(8).device.type == "cpu"
+
+
+@pytest.mark.parametrize("d", [-2, -1, 0, 1, 7])
+def test_odd_or_empty_features_are_refused(d):
+    for refuse in (require_even, geometric_freqs, half_from_interleaved):
+        with pytest.raises(ValueError, match=rf"^features are taken in pairs, .* even and positive; got {d}$"):
+            refuse(d)
+
+
+@pytest.mark.parametrize("base", [0.0, -1.0, math.inf, -math.inf, math.nan])
+def test_a_base_that_is_not_positive_and_finite_is_refused(base):
+    for refuse in (require_base, lambda base: geometric_freqs(4, base)):
+        with pytest.raises(ValueError, match=rf"^base must be positive and finite; got {base}$"):
+            refuse(base)
+
+
+@pytest.mark.parametrize("base", [5e-324, 0.5, 1.0, 1e300])
+def test_any_positive_finite_base_is_taken(base):
+    require_base(base)
+
+
+@settings(deadline=None)
+@given(st.integers(-(2**53), 2**53), st.integers(1, 8).map(lambda pairs: 2 * pairs))
+def test_an_angle_is_position_times_frequency(m, d):
+    freqs = geometric_freqs(d)
+    assert position_angles(torch.tensor([m]), freqs).tolist() == [[m * f for f in freqs.tolist()]]
+
+
+def test_angles_keep_batch_dimensions_in_front():
+    positions, freqs = torch.arange(6).reshape(1, 2, 3), geometric_freqs(8)
+    angles = position_angles(positions, freqs)
+    assert angles.shape == (1, 2, 3, 4)
+    assert angles[0, 1, 2].equal(5 * freqs)
+
+
+@pytest.mark.parametrize("freqs_dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dtype", [torch.int16, torch.float32, torch.float64])
+def test_angles_have_the_precision_of_the_freqs(dtype, freqs_dtype):
+    freqs = geometric_freqs(4, dtype=freqs_dtype)
+    assert position_angles(torch.tensor([3], dtype=dtype), freqs).dtype == freqs_dtype
+
+
+@pytest.mark.parametrize("dtype", EXACT_DTYPES)
+def test_exact_positions_are_taken(dtype):
+    assert position_angles(torch.tensor([7], dtype=dtype), geometric_freqs(2)).tolist() == [[7.0]]
+
+
+def test_fractional_positions_are_not_rounded():
+    assert position_angles(torch.tensor([0.25]), geometric_freqs(2)).item() == 0.25
+
+
+@pytest.mark.parametrize("dtype", REFUSED_DTYPES)
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_merge_or_mean_nothing_are_refused(dtype):
+    positions = torch.zeros(2, dtype=dtype)
+    message = rf"^positions must be integers, or float32 or float64; got {dtype}\. Half precision .* instead$"
+    for refuse in (require_positions, lambda positions: position_angles(positions, geometric_freqs(4))):
+        with pytest.raises(TypeError, match=message):
+            refuse(positions)
+
+
+def test_why_bfloat16_positions_are_refused():
+    assert torch.tensor(257.0).bfloat16() == torch.tensor(256.0).bfloat16()
+
+
+@pytest.mark.parametrize(
+    ("layout", "first", "second"), [("interleaved", [0, 2, 4], [1, 3, 5]), ("half", [0, 1, 2], [3, 4, 5])]
+)
+def test_split_pairs_by_hand(layout, first, second):
+    got_first, got_second = split_pairs(torch.arange(6), layout)
+    assert got_first.tolist() == first
+    assert got_second.tolist() == second
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_split_pairs_gives_views(layout):
+    x = torch.zeros(2, 4)
+    for half in split_pairs(x, layout):
+        half.fill_(1.0)
+    assert x.sum() == 8
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(2,), (6,), (3, 4), (2, 3, 8), (0, 4)])
+def test_join_is_the_inverse_of_split(layout, shape):
+    x = torch.randn(shape)
+    assert join_pairs(*split_pairs(x, layout), layout).equal(x)
+
+
+@pytest.mark.parametrize(("layout", "wanted"), [("interleaved", [1, -1, 2, -2]), ("half", [1, 2, -1, -2])])
+def test_join_pairs_by_hand(layout, wanted):
+    assert join_pairs(torch.tensor([1, 2]), torch.tensor([-1, -2]), layout).tolist() == wanted
+
+
+def test_the_permutation_turns_neighbours_into_halves():
+    x = torch.randn(3, 10)
+    assert x[..., half_from_interleaved(10)].equal(join_pairs(*split_pairs(x, "interleaved"), "half"))
+
+
+def test_the_inverse_permutation_turns_halves_into_neighbours():
+    x = torch.randn(3, 10)
+    assert x[..., half_from_interleaved(10).argsort()].equal(join_pairs(*split_pairs(x, "half"), "interleaved"))
+
+
+@pytest.mark.parametrize("layout", ["", "Half", "neox", "interleave"])
+@pytest.mark.usefixtures("as_in_use")
+def test_an_unknown_layout_is_refused(layout):
+    x = torch.zeros(4)
+    for refuse in (require_layout, lambda name: split_pairs(x, name), lambda name: join_pairs(x, x, name)):
+        with pytest.raises(ValueError, match=rf"^layout must be one of interleaved, half; got '{layout}'$"):
+            refuse(layout)
+
+
+def test_splitting_an_odd_number_of_features_is_refused():
+    with pytest.raises(ValueError, match="even and positive; got 5"):
+        split_pairs(torch.zeros(3, 5), "half")
