@@ -1,0 +1,168 @@
+"""Sinusoidal encoding: every pair of features is a clock hand, and the position is the time it shows.
+
+The paper's formula, the dialect of its own code base, the matrix that shifts by k, and a module that adds.
+No table and no maximal length: any positions are encoded on the spot.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float, Real
+from torch import Tensor, nn
+
+from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles, require_base, require_even
+
+
+def sinusoidal(
+    positions: Real[Tensor, "*batch n"],
+    d_model: int,
+    base: float = 10_000.0,
+    *,
+    layout: Layout = "interleaved",
+    dtype: torch.dtype | None = None,
+) -> Float[Tensor, "*batch n {d_model}"]:
+    r"""A sine and a cosine of one angle for every pair of features.
+
+    $$p_{m,2i} = \sin(m\,\theta_i), \qquad p_{m,2i+1} = \cos(m\,\theta_i), \qquad \theta_i = \text{base}^{-2i/d}$$
+
+    Positions are integers of any sign and size, or float32 or float64. `layout="half"` puts all sines before all
+    cosines (RoFormer): the same numbers, permuted by `half_from_interleaved`. Angles are computed in float64, and
+    the result is cast to `dtype` at the end (None: torch's default dtype). It lies on the device of `positions`.
+
+    Raises `ValueError` if d_model is not even and positive, if base is not positive and finite, or for an unknown
+    layout; `TypeError` for positions in half precision or bool, or a `dtype` that is not floating point.
+
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
+
+    >>> sinusoidal(torch.tensor([0, 1, 2]), 4)
+    tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
+            [ 0.8415,  0.5403,  0.0100,  0.9999],
+            [ 0.9093, -0.4161,  0.0200,  0.9998]])
+    """
+    freqs = geometric_freqs(d_model, base, device=positions.device)
+    return _sines_and_cosines(position_angles(positions, freqs), layout, dtype)
+
+
+def sinusoidal_tensor2tensor(
+    positions: Real[Tensor, "*batch n"], d_model: int, base: float = 10_000.0, *, dtype: torch.dtype | None = None
+) -> Float[Tensor, "*batch n {d_model}"]:
+    r"""The dialect of tensor2tensor, fairseq, Whisper and M2M100: other frequencies, and all sines first.
+
+    $$p_{m,i} = \sin(m\,\omega_i), \qquad p_{m,d/2+i} = \cos(m\,\omega_i), \qquad \omega_i = \text{base}^{-i/(d/2-1)}$$
+
+    The longest wavelength is exactly $2\pi\,\text{base}$, which the paper's formula does not reach. The numbers
+    differ from the paper's: no permutation turns one into the other. Checkpoints may also offset their positions
+    (M2M100 starts at 2): pass the positions that they mean.
+
+    Raises what `sinusoidal` raises, and `ValueError` for d_model = 2, where the exponent is 0/0.
+
+    Source: tensor2tensor, `get_timing_signal_1d` in `layers/common_attention.py`.
+
+    >>> sinusoidal_tensor2tensor(torch.tensor([0, 1, 2]), 4, base=100.0)
+    tensor([[ 0.0000,  0.0000,  1.0000,  1.0000],
+            [ 0.8415,  0.0100,  0.5403,  0.9999],
+            [ 0.9093,  0.0200, -0.4161,  0.9998]])
+    """
+    require_even(d_model)
+    require_base(base)
+    if d_model == 2:
+        raise ValueError(
+            "the exponent i/(d_model/2 - 1) needs d_model of at least 4; got 2. Use sinusoidal for one pair"
+        )
+    exponents = torch.linspace(0, 1, d_model // 2, dtype=torch.float64, device=positions.device)
+    return _sines_and_cosines(position_angles(positions, torch.pow(base, -exponents)), "half", dtype)
+
+
+def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[Tensor, "{d_model} {d_model}"]:
+    r"""The rotation by k positions: one fixed matrix that carries every $p_m$ to $p_{m+k}$.
+
+    $$p_{m+k} = R_k\,p_m, \qquad
+    R_k = \operatorname{diag}_i \begin{pmatrix} \cos k\theta_i & \sin k\theta_i \\ -\sin k\theta_i & \cos k\theta_i
+    \end{pmatrix}$$
+
+    For column vectors in the interleaved layout, in float64; a table [n, d_model] is shifted by `table @ R.T`. The
+    hand turns clockwise, because the sine comes first: this is the transpose of the rotation in RoPE.
+
+    Raises `ValueError` as `sinusoidal` does.
+
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, where its existence is stated.
+
+    >>> shift_matrix(1, 4)
+    tensor([[ 0.5403,  0.8415,  0.0000,  0.0000],
+            [-0.8415,  0.5403,  0.0000,  0.0000],
+            [ 0.0000,  0.0000,  1.0000,  0.0100],
+            [ 0.0000,  0.0000, -0.0100,  1.0000]], dtype=torch.float64)
+    """
+    angles = k * geometric_freqs(d_model, base)
+    cos, sin = angles.cos(), angles.sin()
+    rows = torch.stack((cos, sin), dim=-1), torch.stack((-sin, cos), dim=-1)
+    return torch.block_diag(*torch.stack(rows, dim=-2))
+
+
+class Sinusoidal(nn.Module):
+    r"""Adds the encoding to a batch of embeddings.
+
+    $$y_{b,j} = \operatorname{dropout}(\text{embedding\_scale} \cdot x_{b,j} + p_{\text{positions}_j})$$
+
+    x is batch first, [b, n, d_model]; positions are [n], or [b, n] for positions of each sample's own, and
+    0 ... n-1 when they are not given. One decoding step: `module(x_step, positions=torch.tensor([t]))`.
+
+    `embedding_scale` is 1, for embeddings that are scaled already or never. Vaswani et al. multiply by
+    $\sqrt{d_\text{model}}$ in the embedding layer (section 3.4), OpenNMT in the module that adds the positions:
+    there pass `d_model**0.5`. `dropout` is the probability for the sum; the paper trains with 0.1 (section 5.4).
+
+    Raises `ValueError` if x is not [b, n, d_model], or if the positions do not fit x. Sequence-first input
+    [n, b, d_model] is caught that way wherever the positions are given and n differs from b. Without positions
+    nothing tells the two apart: sample number would be taken for position.
+
+    The module has no parameter and no buffer, so its state_dict is empty. For another dialect, add its function's
+    result yourself.
+
+    >>> module = Sinusoidal(4)
+    >>> module(torch.zeros(1, 2, 4))
+    tensor([[[0.0000, 1.0000, 0.0000, 1.0000],
+             [0.8415, 0.5403, 0.0100, 0.9999]]])
+    >>> module(torch.zeros(1, 1, 4), positions=torch.tensor([1]))
+    tensor([[[0.8415, 0.5403, 0.0100, 0.9999]]])
+    """
+
+    def __init__(
+        self, d_model: int, base: float = 10_000.0, *, embedding_scale: float = 1.0, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        require_even(d_model)
+        require_base(base)
+        self.d_model, self.base, self.embedding_scale = d_model, base, embedding_scale
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Float[Tensor, "b n d_model"], positions: Real[Tensor, "... n"] | None = None
+    ) -> Float[Tensor, "b n d_model"]:
+        if x.ndim != 3 or x.shape[-1] != self.d_model:
+            raise ValueError(
+                f"x must be [b, n, d_model] with d_model = {self.d_model}; got {list(x.shape)}. "
+                "For one sequence pass x[None], for one step of every sample x[:, None]"
+            )
+        if positions is None:
+            positions = torch.arange(x.shape[1], device=x.device)
+        _require_fitting_positions(positions, x)
+        p = sinusoidal(positions, self.d_model, self.base, dtype=x.dtype)
+        return self.dropout(self.embedding_scale * x + p)
+
+
+def _sines_and_cosines(
+    angles: Float[Tensor, "*batch n pairs"], layout: Layout, dtype: torch.dtype | None
+) -> Float[Tensor, "*batch n 2*pairs"]:
+    dtype = dtype or torch.get_default_dtype()
+    if not dtype.is_floating_point:
+        raise TypeError(f"sines and cosines need a floating-point dtype; got {dtype}. Leave dtype out for the default")
+    return join_pairs(angles.sin(), angles.cos(), layout).to(dtype)
+
+
+def _require_fitting_positions(positions: Tensor, x: Tensor) -> None:
+    b, n, _ = x.shape
+    if positions.shape not in ((n,), (1, n), (b, n)):
+        raise ValueError(
+            f"x is batch first, so positions must be [{n}] or [{b}, {n}] for x {list(x.shape)}; "
+            f"got {list(positions.shape)}. If x is sequence first, pass x.transpose(0, 1)"
+        )

@@ -1,0 +1,110 @@
+"""What the chapters show: the source of a function, and the house's three kinds of figure.
+
+The style is set here, once, and only inside these functions; the caller ends the cell with `plt.show()`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+from jaxtyping import Real
+from torch import Tensor
+
+STYLE = {
+    "figure.figsize": (5.6, 3.2),
+    "figure.dpi": 110,
+    "figure.facecolor": "white",  # opaque, so that it can be read on a dark page
+    "figure.constrained_layout.use": True,
+    "font.size": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "image.cmap": "cividis",  # its lightness rises evenly: it reads the same in grey
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+}
+CURVES = [  # told apart by dash and lightness, without colour
+    {"color": "#0b3c5d", "linestyle": "-"},
+    {"color": "#c8553d", "linestyle": "--"},
+    {"color": "#7a7a7a", "linestyle": ":"},
+    {"color": "#3a8f6b", "linestyle": "-."},
+]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A function's source without its docstring; a notebook shows it as code."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_markdown_(self) -> str:
+        return f"```python\n{self.text}\n```"
+
+
+def source(function: Callable | type) -> Source:
+    """The source of a function or class as it stands in the library, its docstrings left out.
+
+    >>> from posenc_lib.pairs import require_base
+    >>> source(require_base)
+    def require_base(base: float) -> None:
+        if not 0 < base < float("inf"):
+            raise ValueError(f"base must be positive and finite; got {base}")
+    """
+    text = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            doc = node.body[0]
+            lines[doc.lineno - 1 : doc.end_lineno] = [None] * (doc.end_lineno - doc.lineno + 1)
+    return Source("\n".join(line for line in lines if line is not None).strip())
+
+
+def curves(x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, " n"]], *, x_label: str, y_label: str) -> None:
+    """One line for each entry of `ys`, named in the legend."""
+    with plt.rc_context(STYLE):
+        _, ax = plt.subplots()
+        for (name, y), look in zip(ys.items(), CURVES, strict=False):
+            ax.plot(x, y, label=name, **look)
+        ax.set(xlabel=x_label, ylabel=y_label)
+        if len(ys) > 1:
+            ax.legend()
+
+
+def heatmaps(
+    tables: Mapping[str, Real[Tensor, "rows columns"]], *, x_label: str, y_label: str, symmetric: bool = False
+) -> None:
+    """Maps on one scale, two in a row; `symmetric` centres the scale on zero."""
+    with plt.rc_context(STYLE):
+        low = min(t.min().item() for t in tables.values())
+        high = max(t.max().item() for t in tables.values())
+        if symmetric:
+            low, high = -max(-low, high), max(-low, high)
+        columns = min(2, len(tables))
+        rows = -(-len(tables) // columns)
+        figure, axes = plt.subplots(rows, columns, squeeze=False, sharex=True, sharey=True, figsize=(5.6, 2.7 * rows))
+        for ax, (name, table) in zip(axes.flat, tables.items(), strict=True):
+            image = ax.imshow(table.numpy(force=True), vmin=low, vmax=high, aspect="auto", interpolation="nearest")
+            ax.set(title=name)
+        figure.supxlabel(x_label, fontsize=STYLE["font.size"])
+        figure.supylabel(y_label, fontsize=STYLE["font.size"])
+        plt.colorbar(image, ax=axes)
+
+
+def hands(points: Mapping[str, tuple[float, float]]) -> None:
+    """Arrows from the origin inside the unit circle, each with its name at the tip."""
+    with plt.rc_context({**STYLE, "figure.figsize": (4.2, 4.2)}):
+        _, ax = plt.subplots()
+        ax.add_patch(plt.Circle((0, 0), 1, fill=False, color="0.6"))
+        for (name, (x, y)), look in zip(points.items(), CURVES * 3, strict=False):
+            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", **look})
+            ax.annotate(name, (1.13 * x, 1.13 * y), ha="center", va="center")
+        ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal")
+        ax.axis("off")
