@@ -1,0 +1,317 @@
+"""The reference attention: against torch's, against explicit loops, with each slot seen, and with bad input."""
+
+import math
+import shutil
+
+import jaxtyping
+import pytest
+import torch
+from torch.nn import functional as F
+
+from posenc_lib.attention import attention, attention_weights, causal_mask, padding_mask
+
+
+@pytest.fixture
+def unchecked_shapes(monkeypatch):
+    """As outside the tests: jaxtyping does not look at shapes, so that the library's own errors come to light."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+
+
+def random(*shape, seed=0, dtype=torch.float64):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
+
+
+def qkv(b=2, h=3, n_q=5, n_k=5, d=8, d_v=8, dtype=torch.float64):
+    return (
+        random(b, h, n_q, d, seed=1, dtype=dtype),
+        random(b, h, n_k, d, seed=2, dtype=dtype),
+        random(b, h, n_k, d_v, seed=3, dtype=dtype),
+    )
+
+
+def causal(n):
+    return causal_mask(torch.arange(n), torch.arange(n))
+
+
+def by_loops(q, k, v, may_attend=lambda i, j: True, bias=lambda i, j: 0.0):
+    """One head, in plain Python floats."""
+    rows = []
+    for i, query in enumerate(q.tolist()):
+        keys = [j for j in range(len(k)) if may_attend(i, j)]
+        scores = [sum(a * b for a, b in zip(query, k[j].tolist(), strict=True)) for j in keys]
+        powers = [math.exp(s / math.sqrt(len(query)) + bias(i, j)) for s, j in zip(scores, keys, strict=True)]
+        rows.append(
+            [
+                sum(p * v[j, c].item() for p, j in zip(powers, keys, strict=True)) / sum(powers)
+                for c in range(v.shape[1])
+            ]
+        )
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def test_one_head_equals_loops_over_queries_and_keys():
+    q, k, v = (x[0, 0] for x in qkv(n_q=4, n_k=6, d_v=3))
+    torch.testing.assert_close(attention(q, k, v), by_loops(q, k, v), rtol=0, atol=1e-14)
+
+
+def test_mask_and_bias_equal_loops():
+    q, k, v = (x[0, 0] for x in qkv())
+    out = attention(q, k, v, mask=causal(5), bias=lambda m, n: -0.3 * (m[:, None] - n[None, :]).double())
+    expected = by_loops(q, k, v, lambda i, j: j <= i, lambda i, j: -0.3 * (i - j))
+    torch.testing.assert_close(out, expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "mask", [None, causal(5), padding_mask(torch.tensor([5, 2]), 5)], ids=["none", "causal", "padding"]
+)
+def test_equals_torch(mask):
+    q, k, v = qkv(d_v=6)
+    torch.testing.assert_close(
+        attention(q, k, v, mask=mask), F.scaled_dot_product_attention(q, k, v, attn_mask=mask), rtol=0, atol=1e-12
+    )
+
+
+def test_bias_goes_into_torch_as_it_is():
+    q, k, v = qkv(n_q=4)
+    bias = random(3, 4, 5, seed=4)
+    torch.testing.assert_close(
+        attention(q, k, v, bias=lambda m, n: bias),
+        F.scaled_dot_product_attention(q, k, v, attn_mask=bias),
+        rtol=0,
+        atol=1e-12,
+    )
+
+
+def test_weights_are_positive_and_sum_to_one():
+    q, k, _ = qkv()
+    weights = attention_weights(q, k)
+    assert (weights > 0).all()
+    torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, 5, dtype=torch.float64))
+
+
+def test_output_is_the_weights_times_the_values():
+    q, k, v = qkv()
+    torch.testing.assert_close(attention(q, k, v, mask=causal(5)), attention_weights(q, k, mask=causal(5)) @ v)
+
+
+def test_hidden_keys_get_no_weight_at_all():
+    q, k, _ = qkv()
+    assert (attention_weights(q, k, mask=causal(5))[..., ~causal(5)] == 0).all()
+
+
+def test_permuted_tokens_permute_the_output():
+    x = random(7, 8)
+    order = torch.tensor([3, 0, 6, 1, 5, 2, 4])
+    torch.testing.assert_close(attention(x[order], x[order], x[order]), attention(x, x, x)[order], rtol=0, atol=1e-14)
+
+
+def test_slots_are_given_the_positions_counted_from_zero():
+    q, k, v = qkv(n_q=3, n_k=5)
+    seen = []
+    attention(q, k, v, bias=lambda m, n: seen.extend((m, n)) or torch.zeros(3, 3, 5))
+    assert [x.tolist() for x in seen] == [[0, 1, 2], [0, 1, 2, 3, 4]]
+
+
+def test_slots_are_given_the_positions_of_the_caller():
+    q, k, v = qkv(n_q=2, n_k=3)
+    seen = []
+
+    def transform(q, k, m, n):
+        seen.extend((m, n))
+        return q, k
+
+    attention(q, k, v, q_positions=torch.tensor([8, 9]), k_positions=torch.tensor([7, 8, 9]), transform=transform)
+    assert [x.tolist() for x in seen] == [[8, 9], [7, 8, 9]]
+
+
+def test_each_sequence_may_have_positions_of_its_own():
+    q, k, v = qkv()
+    positions = torch.tensor([[0, 1, 2, 3, 4], [9, 7, 5, 3, 1]])
+    out = attention(q, k, v, q_positions=positions[:, None], k_positions=positions[:, None], bias=distance)
+    alone = [attention(q[i], k[i], v[i], q_positions=p, k_positions=p, bias=distance) for i, p in enumerate(positions)]
+    torch.testing.assert_close(out, torch.stack(alone))
+
+
+def distance(m, n):
+    return -(m[..., :, None] - n[..., None, :]).abs().double()
+
+
+def test_transform_changes_q_and_k_and_never_v():
+    q, k, v = qkv()
+    out = attention(q, k, v, transform=lambda q, k, m, n: (2 * q, 3 * k))
+    torch.testing.assert_close(out, attention(6 * q, k, v), rtol=0, atol=1e-14)
+    assert not torch.allclose(out, attention(q, k, v))
+
+
+def test_scale_is_that_of_the_transformed_width():
+    q, k, v = qkv()
+    doubled = attention(q, k, v, transform=lambda q, k, m, n: (torch.cat((q, q), -1), torch.cat((k, k), -1)))
+    torch.testing.assert_close(doubled, attention(2**0.5 * q, k, v), rtol=0, atol=1e-14)
+
+
+def test_last_query_with_all_keys_is_the_last_row_of_the_causal_pass():
+    q, k, v = qkv(n_q=6, n_k=6)
+    last, all_keys = torch.tensor([5]), torch.arange(6)
+    step = attention(q[..., -1:, :], k, v, q_positions=last, mask=causal_mask(last, all_keys), bias=distance)
+    full = attention(q, k, v, mask=causal_mask(all_keys, all_keys), bias=distance)
+    torch.testing.assert_close(step, full[..., -1:, :], rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_scores_are_float32(dtype):
+    q, k, _ = qkv(dtype=dtype)
+    expected = attention_weights(q.double(), k.double())
+    weights = attention_weights(q, k)
+    assert weights.dtype == torch.float32
+    torch.testing.assert_close(weights.double(), expected, rtol=0, atol=1e-6)
+
+
+def test_half_precision_scores_do_not_overflow():
+    q = torch.full((1, 64), 60.0, dtype=torch.float16)  # q·q = 230,400, over float16's 65,504
+    assert attention_weights(q, q).item() == 1.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_output_has_the_dtype_of_the_values(dtype):
+    assert attention(*qkv(dtype=dtype)).dtype == dtype
+
+
+def test_gradients_are_right_to_q_k_and_v():
+    q, k, v = (x.requires_grad_() for x in qkv(b=1, h=1, n_q=3, n_k=3, d=2, d_v=2))
+    assert torch.autograd.gradcheck(lambda *x: attention(*x, mask=causal(3)), (q, k, v))
+
+
+def test_no_query_gives_no_output():
+    q, k, v = qkv(n_q=0)
+    assert attention(q, k, v).shape == (2, 3, 0, 8)
+
+
+def test_causal_mask_compares_positions_not_places():
+    mask = causal_mask(torch.tensor([0, 7]), torch.tensor([7, -2, 8, 0]))
+    assert mask.tolist() == [[False, True, False, True], [True, True, False, True]]
+
+
+def test_causal_mask_of_many_sequences():
+    positions = torch.tensor([[[0, 1]], [[1, 0]]])
+    assert causal_mask(positions, positions).tolist() == [
+        [[[True, False], [True, True]]],
+        [[[True, True], [False, True]]],
+    ]
+
+
+def test_padding_mask_hides_what_follows_each_length():
+    mask = padding_mask(torch.tensor([1, 3]), 3)
+    assert mask.shape == (2, 1, 1, 3)
+    assert mask[:, 0, 0].tolist() == [[True, False, False], [True, True, True]]
+
+
+def test_masked_padding_changes_nothing():
+    q, k, v = qkv()
+    junk = torch.arange(5) >= 2
+    out = attention(q, k + 100 * junk[:, None], v - 100 * junk[:, None], mask=padding_mask(torch.tensor([2, 2]), 5))
+    torch.testing.assert_close(out, attention(q, k[..., :2, :], v[..., :2, :]), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("lengths", [[0, 3], [3, 4]])
+def test_padding_mask_refuses_lengths_outside_the_sequence(lengths):
+    with pytest.raises(ValueError, match=rf"lengths must lie between 1 and n = 3; got \[{lengths[0]}, {lengths[1]}\]"):
+        padding_mask(torch.tensor(lengths), 3)
+
+
+def test_query_without_keys_is_named():
+    q, k, v = qkv()
+    mask = causal(5).expand(2, 1, 5, 5).clone()
+    mask[1, 0, 2] = False
+    with pytest.raises(
+        ValueError, match=r"leave 3 of 30 queries no key .* \[1, 0, 2\], \[1, 1, 2\], \[1, 2, 2\]\. Let"
+    ):
+        attention(q, k, v, mask=mask)
+
+
+def test_only_the_first_four_of_many_such_queries_are_named():
+    q, k, v = (x[0, 0] for x in qkv())
+    with pytest.raises(ValueError, match=r"5 of 5 .* = \[0\], \[1\], \[2\], \[3\], …\. Let"):
+        attention(q, k, v, mask=torch.zeros(5, 5, dtype=torch.bool))
+
+
+def test_bias_and_mask_together_may_not_hide_a_query():
+    q, k, v = qkv(n_q=2, n_k=2)
+    bias = torch.tensor([[-torch.inf, 0.0], [0.0, 0.0]]).expand(3, 2, 2)
+    with pytest.raises(ValueError, match="leave 6 of 12 queries no key"):
+        attention(q, k, v, bias=lambda m, n: bias, mask=causal(2))
+
+
+def test_no_keys_at_all_is_an_error():
+    q, k, v = qkv(n_k=0)
+    with pytest.raises(ValueError, match="leave 30 of 30 queries no key"):
+        attention(q, k, v)
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.parametrize("k_shape", [(2, 1, 5, 8), (1, 3, 5, 8), (2, 3, 5, 4)], ids=["heads", "batch", "features"])
+def test_q_and_k_of_other_heads_or_widths_are_refused(k_shape):
+    q, _, _ = qkv()
+    k = torch.zeros(k_shape, dtype=torch.float64)
+    with pytest.raises(
+        ValueError, match=rf"may differ in their length n only.* q \[2, 3, 5, 8\], k \[{k_shape[0]}, {k_shape[1]}"
+    ):
+        attention(q, k, k)
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.parametrize("v_shape", [(2, 3, 4, 8), (2, 1, 5, 8)], ids=["length", "heads"])
+def test_a_key_without_a_value_is_refused(v_shape):
+    q, k, _ = qkv()
+    with pytest.raises(ValueError, match=r"each key needs one value.* k \[2, 3, 5, 8\], v \[2, "):
+        attention(q, k, torch.zeros(v_shape, dtype=torch.float64))
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.parametrize("shape", [(4,), (1,), (2, 5), (3, 5), (2, 2, 5), (2, 3, 1)], ids=str)
+@pytest.mark.parametrize("name", ["q", "k"])
+def test_positions_that_do_not_fit_are_refused(name, shape):
+    q, k, v = qkv()
+    with pytest.raises(
+        ValueError,
+        match=rf"{name}_positions must have the shape \[5\].* such as \[2, 1, 5\]; got \[{shape[0]}.* for {name} \[",
+    ):
+        attention(q, k, v, **{f"{name}_positions": torch.zeros(shape, dtype=torch.long)})
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.parametrize("shape", [(4, 5), (2, 5, 5), (1, 2, 3, 5, 5)], ids=str)
+def test_masks_that_do_not_fit_are_refused(shape):
+    q, k, v = qkv()
+    with pytest.raises(
+        ValueError, match=rf"mask must broadcast to the scores.* got mask \[{shape[0]}, .* scores \[2, 3, 5, 5\]"
+    ):
+        attention(q, k, v, mask=torch.ones(shape, dtype=torch.bool))
+
+
+def test_bias_of_another_number_of_heads_is_refused():
+    q, k, v = qkv()
+    with pytest.raises(
+        ValueError, match=r"bias must broadcast to the scores.* got bias \[4, 5, 5\], scores \[2, 3, 5, 5\]"
+    ):
+        attention(q, k, v, bias=lambda m, n: torch.zeros(4, 5, 5))
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
+def test_mask_of_numbers_is_refused():
+    q, k, v = qkv()
+    with pytest.raises(TypeError, match=r"mask must be boolean.*got torch.float64. Numbers are a bias"):
+        attention(q, k, v, mask=causal(5).double())
+
+
+BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
+
+
+@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")  # torch's own, as it imports inductor
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_compiled_equals_eager_and_still_refuses_hidden_queries(backend):
+    q, k, v = qkv(dtype=torch.float32)
+    compiled = torch.compile(attention, fullgraph=True, backend=backend)
+    torch.testing.assert_close(compiled(q, k, v, mask=causal(5)), attention(q, k, v, mask=causal(5)))
+    with pytest.raises(RuntimeError, match="leave a query no key"):
+        compiled(q, k, v, mask=torch.zeros(5, 5, dtype=torch.bool))
