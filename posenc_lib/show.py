@@ -81,14 +81,14 @@ def curves(x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, " n"]], *, x_lab
 def heatmaps(
     tables: Mapping[str, Real[Tensor, "rows columns"]], *, x_label: str, y_label: str, symmetric: bool = False
 ) -> None:
-    """Maps on one scale, two in a row; `symmetric` centres the scale on zero."""
+    """Maps on one scale, side by side; `symmetric` centres the scale on zero."""
     with plt.rc_context(STYLE):
         low = min(t.min().item() for t in tables.values())
         high = max(t.max().item() for t in tables.values())
         if symmetric:
             low, high = -max(-low, high), max(-low, high)
-        columns = min(2, len(tables))
-        rows = -(-len(tables) // columns)
+        rows = 1 if len(tables) <= 3 else 2
+        columns = -(-len(tables) // rows)
         figure, axes = plt.subplots(rows, columns, squeeze=False, sharex=True, sharey=True, figsize=(5.6, 2.7 * rows))
         for ax, (name, table) in zip(axes.flat, tables.items(), strict=True):
             image = ax.imshow(table.numpy(force=True), vmin=low, vmax=high, aspect="auto", interpolation="nearest")
@@ -103,8 +103,8 @@ def hands(points: Mapping[str, tuple[float, float]]) -> None:
     with plt.rc_context({**STYLE, "figure.figsize": (4.2, 4.2)}):
         _, ax = plt.subplots()
         ax.add_patch(plt.Circle((0, 0), 1, fill=False, color="0.6"))
-        for (name, (x, y)), look in zip(points.items(), CURVES * 3, strict=False):
-            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", **look})
+        for name, (x, y) in points.items():
+            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", **CURVES[0]})
             ax.annotate(name, (1.13 * x, 1.13 * y), ha="center", va="center")
         ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal")
         ax.axis("off")

@@ -3,18 +3,11 @@
 import math
 import shutil
 
-import jaxtyping
 import pytest
 import torch
 from torch.nn import functional as F
 
 from posenc_lib.attention import attention, attention_weights, causal_mask, padding_mask
-
-
-@pytest.fixture
-def unchecked_shapes(monkeypatch):
-    """As outside the tests: jaxtyping does not look at shapes, so that the library's own errors come to light."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 def random(*shape, seed=0, dtype=torch.float64):
@@ -247,7 +240,7 @@ def test_no_keys_at_all_is_an_error():
         attention(q, k, v)
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize("k_shape", [(2, 1, 5, 8), (1, 3, 5, 8), (2, 3, 5, 4)], ids=["heads", "batch", "features"])
 def test_q_and_k_of_other_heads_or_widths_are_refused(k_shape):
     q, _, _ = qkv()
@@ -258,7 +251,7 @@ def test_q_and_k_of_other_heads_or_widths_are_refused(k_shape):
         attention(q, k, k)
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize("v_shape", [(2, 3, 4, 8), (2, 1, 5, 8)], ids=["length", "heads"])
 def test_a_key_without_a_value_is_refused(v_shape):
     q, k, _ = qkv()
@@ -266,7 +259,7 @@ def test_a_key_without_a_value_is_refused(v_shape):
         attention(q, k, torch.zeros(v_shape, dtype=torch.float64))
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize("shape", [(4,), (1,), (2, 5), (3, 5), (2, 2, 5), (2, 3, 1)], ids=str)
 @pytest.mark.parametrize("name", ["q", "k"])
 def test_positions_that_do_not_fit_are_refused(name, shape):
@@ -278,7 +271,7 @@ def test_positions_that_do_not_fit_are_refused(name, shape):
         attention(q, k, v, **{f"{name}_positions": torch.zeros(shape, dtype=torch.long)})
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize("shape", [(4, 5), (2, 5, 5), (1, 2, 3, 5, 5)], ids=str)
 def test_masks_that_do_not_fit_are_refused(shape):
     q, k, v = qkv()
@@ -296,7 +289,7 @@ def test_bias_of_another_number_of_heads_is_refused():
         attention(q, k, v, bias=lambda m, n: torch.zeros(4, 5, 5))
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 def test_mask_of_numbers_is_refused():
     q, k, v = qkv()
     with pytest.raises(TypeError, match=r"mask must be boolean.*got torch.float64. Numbers are a bias"):
@@ -306,7 +299,7 @@ def test_mask_of_numbers_is_refused():
 BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")  # torch's own, as it imports inductor
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_compiled_equals_eager_and_still_refuses_hidden_queries(backend):

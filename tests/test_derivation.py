@@ -147,8 +147,10 @@ def test_the_left_hand_side_is_shown_as_written():
 
 def test_it_renders_as_one_aligned_formula():
     tex = Derivation(sp.sin(2 * a)).step(2 * sp.sin(a) * sp.cos(a), because="double angle")._repr_latex_()
-    assert tex.startswith(r"$$\begin{aligned}") and tex.endswith(r"\blacksquare \end{aligned}$$")
-    assert r"\text{double angle}" in tex and r"a \in \mathbb{R}" in tex
+    assert tex.startswith(r"$$\begin{aligned}")
+    assert tex.endswith(r"\blacksquare \end{aligned}$$")
+    assert r"\text{double angle}" in tex
+    assert r"a \in \mathbb{R}" in tex
 
 
 def test_assumptions_and_hypotheses_are_part_of_the_statement():
@@ -201,8 +203,10 @@ def test_the_number_of_the_step_is_told():
 
 def test_refute_shows_numbers():
     shown = refute(sp.cos(a + b), sp.cos(a) + sp.cos(b))
-    assert "≠" in repr(shown) and "at a = " in repr(shown)
-    assert r"\ne" in shown._repr_latex_() and r"\text{at }" in shown._repr_latex_()
+    assert "≠" in repr(shown)
+    assert "at a = " in repr(shown)
+    assert r"\ne" in shown._repr_latex_()
+    assert r"\text{at }" in shown._repr_latex_()
 
 
 def test_a_true_equation_cannot_be_refuted():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import jaxtyping
 import mpmath
 import pytest
 import torch
@@ -26,12 +25,6 @@ from posenc_lib.pairs import (
 LAYOUTS = ("interleaved", "half")
 EXACT_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64)
 REFUSED_DTYPES = (torch.bfloat16, torch.float16, torch.bool, torch.complex64)
-
-
-@pytest.fixture
-def as_in_use(monkeypatch):
-    """Shapes and types unchecked, as outside the tests: our own errors have to do the work."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 @pytest.mark.parametrize(("d", "base"), [(2, 10_000.0), (6, 10_000.0), (64, 500_000.0), (8, 0.5), (4, 1.0)])

@@ -1,6 +1,5 @@
 """The Transformer: equal to torch's with the same weights, its cost, and what its parts promise."""
 
-import jaxtyping
 import pytest
 import torch
 from torch import nn
@@ -20,12 +19,6 @@ from posenc_lib.transformer import (
 )
 
 D, H, FF = 12, 3, 20
-
-
-@pytest.fixture
-def unchecked_shapes(monkeypatch):
-    """As outside the tests: jaxtyping does not look at shapes, so that the library's own errors come to light."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 @pytest.fixture(autouse=True)
@@ -321,20 +314,20 @@ def test_heads_must_divide_the_width(h):
         MultiHeadAttention(12, h)
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize(("d_x", "d_y"), [(8, 12), (12, 8), (8, 8)])
 def test_vectors_of_another_width_are_refused(d_x, d_y):
     with pytest.raises(ValueError, match=rf"must have 12 features; got x \[1, 2, {d_x}\], y \[1, 3, {d_y}\]"):
         MultiHeadAttention(12, 3)(torch.zeros(1, 2, d_x), torch.zeros(1, 3, d_y))
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 def test_batches_of_different_sizes_are_refused():
     with pytest.raises(ValueError, match=r"q \[2, 3, 4, 4\], k \[1, 3, 4, 4\]"):
         MultiHeadAttention(12, 3)(torch.zeros(2, 4, 12), torch.zeros(1, 4, 12))
 
 
-@pytest.mark.usefixtures("unchecked_shapes")
+@pytest.mark.usefixtures("as_in_use")
 def test_compiled_equals_eager():
     model = Transformer(9, 7, d_model=8, h=2, d_ff=16, n_layers=1, source_position=positions_8).eval()
     source, target, mask = torch.tensor([[1, 2, 3]]), torch.tensor([[1, 2]]), padding_mask(torch.tensor([2]), 3)

@@ -89,9 +89,10 @@ class Derivation:
         return r",\; ".join([tex for tex, _ in domain(lines)] + [latex(g) for g in self.given])
 
     def _repr_latex_(self) -> str:
-        head = rf"&\text{{For }} {self.hypotheses}\text{{:}} \\[4pt] " if self.hypotheses else ""
-        rows = [rf"& {_SIGNS[s.sign]} {latex(s.rhs)} && \text{{{s.because}}}" for s in self.steps]
-        body = r" \\ ".join([rf"& {latex(self.lhs)}", *rows])
+        head = rf"& \text{{For }} {self.hypotheses}\text{{:}} \\[4pt] " if self.hypotheses else ""
+        # The reason stands under its line, not beside it: so a long line does not push it out of a phone's view.
+        rows = [rf"& {_SIGNS[s.sign]} {latex(s.rhs)} \\ & \quad {{\small \text{{{s.because}}}}}" for s in self.steps]
+        body = r" \\[4pt] ".join([rf"& {latex(self.lhs)}", *rows])
         return rf"$$\begin{{aligned}} {head}{body} \quad \blacksquare \end{{aligned}}$$"
 
     def __repr__(self) -> str:
@@ -114,8 +115,8 @@ class Refutation:
         where = r",\; ".join(f"{latex(s)} = {latex(v)}" for s, v in self.point.items())
         left, right = (latex(_rounded(side, self.point)) for side in (self.lhs, self.rhs))
         return (
-            rf"$$\begin{{aligned}} {latex(self.lhs)} &\ne {latex(self.rhs)} \\[4pt] "
-            rf"\text{{at }} {where}\text{{:}}\quad {left} &\ne {right} \end{{aligned}}$$"
+            rf"$$\begin{{aligned}} & {latex(self.lhs)} \ne {latex(self.rhs)} \\[4pt] "
+            rf"& \text{{at }} {where}\text{{:}} \\ & {left} \ne {right} \end{{aligned}}$$"
         )
 
     def __repr__(self) -> str:

@@ -7,7 +7,6 @@ import math
 import shutil
 from pathlib import Path
 
-import jaxtyping
 import mpmath
 import pytest
 import torch
@@ -20,12 +19,6 @@ ENCODINGS = (sinusoidal, sinusoidal_tensor2tensor)
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "sinusoidal_transformers.json").read_text())
-
-
-@pytest.fixture
-def as_in_use(monkeypatch):
-    """Shapes and types unchecked, as outside the tests: our own errors have to do the work."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 def by_hand(positions, d, base=10_000.0):

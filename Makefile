@@ -1,0 +1,60 @@
+# Everything a reader or an author does, one word each. `make` alone lists it.
+
+.DEFAULT_GOAL := help
+.PHONY: help env book test browser lab notebooks serve bench lint clean repository
+
+# The first Python that will do. Name another one with `make book PYTHON=python3.12`.
+PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
+	$(python) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $(python))))
+
+# Relative paths only, so that a space in the path of this folder does no harm.
+RUN := .venv/bin/python
+STEP := $(RUN) -m tools.steps
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+env:
+	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed, and none was found. Name one: make PYTHON=/path/to/python"; exit 1; }
+	@"$(PYTHON)" -m tools.env
+
+book: env  ## build the site, strictly, and say where it is
+	@echo "== build the site"
+	@$(RUN) tools/site.py build
+
+test: env  ## check everything but the browser
+	@$(STEP) "lint" $(RUN) -m ruff check .
+	@$(STEP) "format" $(RUN) -m ruff format --check .
+	@$(STEP) "build the site" $(RUN) tools/site.py build
+	@$(STEP) "run the notebooks" $(RUN) -m pytest --nbval book --nbval-current-env -n 2 --dist loadscope -q
+	@$(STEP) "run the tests" $(RUN) -m pytest -n 2 -q
+
+browser: env  ## check the built site in a real browser (Chromium)
+	@$(STEP) "build the site" $(RUN) tools/site.py build
+	@echo "== check the site in the browser"
+	@$(RUN) -m pytest -m browser tests/book -q
+
+lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
+	@$(RUN) -m tools.notebooks --only-times
+	@$(RUN) -m jupyterlab --LabApp.default_url=/lab/tree/book $(FLAGS)
+
+notebooks: env  ## bring text and notebooks together and run what changed (ALL=1: run all)
+	@$(STEP) "notebooks" $(RUN) -m tools.notebooks $(if $(ALL),--all) $(if $(KEEP),--keep $(KEEP)) $(FILES)
+
+serve: env  ## build the site and show it on this machine
+	@$(RUN) tools/site.py serve
+
+bench: env  ## time the library beside a plain copy and other libraries
+	@for file in benchmarks/[a-z]*.py; do $(STEP) "$$file" $(RUN) "$$file" || exit 1; done
+
+lint: env  ## tidy the code
+	@$(STEP) "lint" $(RUN) -m ruff check --fix .
+	@$(STEP) "format" $(RUN) -m ruff format .
+
+repository: env  ## set the repository's address everywhere: make repository NAME=owner/name
+	@$(STEP) "set the address" $(RUN) -m tools.repository $(NAME)
+
+clean:  ## remove what was built, and the environment
+	@rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis mutants *.egg-info
+	@find . -name __pycache__ -prune -exec rm -rf {} +
+	@echo "removed the built site, the caches and .venv"

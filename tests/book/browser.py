@@ -1,0 +1,110 @@
+"""A page in a real browser, and what can be wrong with it: each check returns the faults that it finds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page
+
+# Without preload: it copies the style sheets into the page, where their relative imports lead nowhere.
+AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address under which the folder is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def opened(context: BrowserContext, url: str) -> tuple[Page, list[str]]:
+    """The page, its formulas set and its folded parts unfolded, and what went wrong on the way."""
+    page, faults = context.new_page(), []
+    here = ("/".join(url.split("/")[:3]) + "/", "data:", "blob:")
+    page.on("request", lambda r: None if r.url.startswith(here) else faults.append(f"asks a third party: {r.url}"))
+    page.on("response", lambda r: None if r.status < 400 else faults.append(f"{r.status}: {r.url}"))
+    page.on("console", lambda m: faults.append(f"console: {m.text}") if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: faults.append(f"script: {error}"))
+    page.goto(url)
+    page.evaluate("async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise }")
+    page.evaluate(
+        """() => { document.querySelectorAll("details").forEach((d) => { d.open = true })
+                   document.querySelectorAll(".toggle-hidden button.toggle-button").forEach((b) => b.click()) }"""
+    )
+    page.wait_for_timeout(150)  # the scrolling boxes are marked by an observer, transitions end
+    return page, faults
+
+
+def all_faults(page: Page) -> list[str]:
+    return overflow_faults(page) + formula_faults(page) + axe_faults(page) + darkness_faults(page)
+
+
+def overflow_faults(page: Page) -> list[str]:
+    """What makes the page wider than the window, and what is cut off to keep it narrow."""
+    return page.evaluate(
+        """() => {
+            const room = document.documentElement.clientWidth
+            const select = (selector, wrong, name) =>
+                [...document.querySelectorAll(selector)].filter(wrong).slice(0, 3)
+                    .map((e) => name + ": " + e.outerHTML.slice(0, 160))
+            const cut = (e) => e.scrollWidth > e.clientWidth + 1 && /hidden|clip/.test(getComputedStyle(e).overflowX)
+            const beyond = (e) => e.getBoundingClientRect().right > room + 1
+            const wide = document.documentElement.scrollWidth > room
+            return [...select("article :is(.math, mjx-container, pre, table, figure)", cut, "cut off"),
+                    ...(wide ? select("body *", beyond, "wider than the window") : [])]
+        }"""
+    )
+
+
+def formula_faults(page: Page) -> list[str]:
+    """Formulas that MathJax left alone, could not read, or that hold unknown commands (which it prints in red)."""
+    return page.evaluate(
+        """() => {
+            const raw = [...document.querySelectorAll(".math")].filter((e) => !e.querySelector("mjx-container"))
+            const bad = [...document.querySelectorAll('mjx-merror, mjx-mtext[style*="red"]')]
+            return [...raw, ...bad].map((e) => "formula not set: " + e.textContent.slice(0, 80))
+        }"""
+    )
+
+
+def axe_faults(page: Page) -> list[str]:
+    found = Axe().run(page, options=AXE_OPTIONS).response["violations"]
+    nodes = [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
+    return [f"axe {rule}: {html[:160]}" for rule, html in nodes if not of_the_theme(rule, html)]
+
+
+def of_the_theme(rule: str, html: str) -> bool:
+    """What the theme does on every page, where the fault lies in its templates and not in the book."""
+    # The site's name above the table of contents stands outside of all landmarks.
+    return rule == "region" and "navbar-brand" in html
+
+
+def darkness_faults(page: Page) -> list[str]:
+    """Paper brighter than ink where the reader's system is light, darker where it is dark, by a wide margin."""
+    dark, paper, ink = page.evaluate(
+        """() => {
+            const light = (where, what) => {
+                const [r, g, b] = getComputedStyle(document.querySelector(where))[what].match(/[\\d.]+/g).map(Number)
+                return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255
+            }
+            return [matchMedia("(prefers-color-scheme: dark)").matches,
+                    light("body", "backgroundColor"), light("article p", "color")]
+        }"""
+    )
+    good = paper < 0.15 and ink > 0.7 if dark else paper > 0.9 and ink < 0.3
+    return [] if good else [f"{'dark' if dark else 'light'}: paper {paper:.2f}, ink {ink:.2f}"]

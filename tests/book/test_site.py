@@ -1,0 +1,153 @@
+"""The built site without a browser: its pages, pictures, links and buttons."""
+
+from __future__ import annotations
+
+import io
+import re
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup, Tag
+from PIL import Image
+from project import ROOT, load
+
+TOOL = load("tools/site.py")
+PAGES = TOOL.toc_pages(ROOT)
+NOTEBOOKS = [page for page in PAGES if (ROOT / f"{page}.ipynb").is_file()]
+# What a browser fetches by itself, as against links that a reader may follow.
+LOADS = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "embed": "src",
+    "object": "data",
+}
+LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
+FEWEST_WORDS = 100
+
+
+@lru_cache(maxsize=64)
+def parsed(file: Path) -> BeautifulSoup:
+    return BeautifulSoup(file.read_text(encoding="utf8"), "html.parser")
+
+
+def thin(file: Path) -> list[str]:
+    """A page without a heading, or with hardly a word: a build that went wrong, or a page not yet written."""
+    article = parsed(file).find("article")
+    words = len(article.get_text(" ").split()) if article else 0
+    return [] if article and article.h1 and words >= FEWEST_WORDS else [f"{file.name}: {words} words"]
+
+
+def bad_image(file: Path, image: Tag) -> list[str]:
+    """A picture that says nothing to those who cannot see it, is not there, or does not decode."""
+    source, said = image.get("src", ""), f"{file.name}: {image.get('src')}"
+    picture = file.parent / unquote(urlsplit(source).path)
+    if not (image.get("alt") or "").strip():
+        return [f"{said} has no alt text"]
+    if not source or not picture.is_file():
+        return [f"{said} does not exist"]
+    return [] if decodes(picture.read_bytes(), picture.suffix) else [f"{said} does not decode"]
+
+
+def decodes(data: bytes, suffix: str) -> bool:
+    try:
+        if suffix == ".svg":
+            return ElementTree.fromstring(data).tag.endswith("svg")
+        Image.open(io.BytesIO(data)).load()
+    except (ElementTree.ParseError, OSError, SyntaxError):
+        return False
+    return True
+
+
+def dead_link(file: Path, address: str) -> list[str]:
+    """A link within the site that leads to no file, or to no place in its file."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return []
+    target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+    if not target.is_file():
+        return [f"{file.name}: {address} leads nowhere"]
+    anchor = unquote(parts.fragment)
+    if not anchor or target.suffix != ".html" or parsed(target).find(id=anchor):
+        return []
+    return [f"{file.name}: {address} has no such anchor"]
+
+
+def foreign_loads(file: Path) -> list[str]:
+    """Whatever the page would fetch from another server."""
+    page = parsed(file)
+    found = [tag.get(name) or "" for element, name in LOADS.items() for tag in page.find_all(element)]
+    found += [tag.get("href", "") for tag in page.find_all("link") if LOADING_LINKS & set(tag.get("rel", ()))]
+    found += [address for text in page.find_all("style") for address in css_loads(text.get_text())]
+    return [f"{file.name} loads {address}" for address in found if urlsplit(address).netloc]
+
+
+def css_loads(text: str) -> list[str]:
+    return re.findall(r"""(?:url\(|@import\s+)\s*["']?((?:https?:)?//[^"')\s]+)""", text)
+
+
+def colab_address(page: str) -> str:
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
+    name = config["repository"]["url"].removeprefix("https://github.com/")
+    return f"https://colab.research.google.com/github/{name}/blob/{config['repository']['branch']}/{page}.ipynb"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_of_the_table_of_contents_is_there_and_says_something(site: Path, page: str) -> None:
+    assert thin(site / f"{page}.html") == []
+
+
+def test_the_first_page_leads_to_the_root_page(site: Path) -> None:
+    assert f"url={PAGES[0]}.html" in (site / "index.html").read_text(encoding="utf8")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_image_has_alt_text_and_decodes(site: Path, page: str) -> None:
+    file = site / f"{page}.html"
+    assert [fault for image in parsed(file).find_all("img") for fault in bad_image(file, image)] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, "genindex", "search"])
+def test_every_link_within_the_site_leads_somewhere(site: Path, page: str) -> None:
+    file = site / f"{page}.html"
+    addresses = [tag["href"] for tag in parsed(file).find_all(["a", "link"], href=True)]
+    assert [fault for address in addresses for fault in dead_link(file, address)] == []
+
+
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    pages = [site / f"{page}.html" for page in [*PAGES, "genindex", "search"]]
+    assert [fault for page in pages for fault in foreign_loads(page)] == []
+
+
+def test_no_style_sheet_loads_anything_from_elsewhere(site: Path) -> None:
+    sheets = {sheet.name: css_loads(sheet.read_text(encoding="utf8")) for sheet in site.rglob("*.css")}
+    assert sheets
+    assert not any(sheets.values()), sheets
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS)
+def test_a_notebook_page_opens_in_colab_and_downloads(site: Path, page: str) -> None:
+    addresses = {tag["href"] for tag in parsed(site / f"{page}.html").find_all("a", href=True)}
+    assert colab_address(page) in addresses
+    downloads = [address for address in addresses if "_sources" in address and address.endswith(".ipynb")]
+    assert [(site / page).parent.joinpath(file).read_bytes() for file in downloads] == [
+        (ROOT / f"{page}.ipynb").read_bytes()
+    ]
+
+
+def test_the_colab_address_is_that_of_the_repository() -> None:
+    assert re.fullmatch(
+        r"https://colab\.research\.google\.com/github/[\w.-]+/[\w.-]+/blob/main/book/x\.ipynb", colab_address("book/x")
+    )
+
+
+def test_the_scripts_are_light(site: Path) -> None:
+    assert list(site.rglob("*.map")) == []
+    assert [file.name for file in site.rglob("*.js") if b"sourceMappingURL=" in file.read_bytes()] == []
+    assert sum(file.stat().st_size for file in (site / "_static" / "mathjax").rglob("*")) < 2_000_000
