@@ -40,6 +40,7 @@ lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
 
 notebooks: env  ## bring text and notebooks together and run what changed (ALL=1: run all)
 	@$(STEP) "notebooks" $(RUN) -m tools.notebooks $(if $(ALL),--all) $(if $(KEEP),--keep $(KEEP)) $(FILES)
+	@$(STEP) "ledger of claims" $(RUN) -m tools.claims
 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) tools/site.py serve

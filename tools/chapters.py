@@ -15,7 +15,7 @@ from PIL import Image
 from tools.notebooks import MADE_FROM, fingerprint
 
 WORDS = (1200, 2400)
-MEDIAN_LINES, MOST_LINES = 6, 20
+MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
 PLOTTING_SHARE = 0.15
 PLOTTING = re.compile(r"\b(plt|fig|ax|axs|axes)\b[.\[]")
 ADDRESS_IN_MEMORY = re.compile(r"\b0x[0-9a-f]{6,}\b")
@@ -168,6 +168,9 @@ def size_faults(notebook: NotebookNode) -> Iterator[str]:
     for cell in shown_cells(notebook):
         if len(lines(cell)) > MOST_LINES:
             yield f"a code cell has at most {MOST_LINES} lines; {first_line(cell)} has {len(lines(cell))}"
+        widest = max(map(len, lines(cell)))
+        if widest > MOST_COLUMNS:
+            yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {first_line(cell)} has {widest}"
     plotting = sum(bool(PLOTTING.search(line)) for cell in shown_cells(notebook) for line in lines(cell))
     if plotting > PLOTTING_SHARE * sum(sizes):
         yield f"at most {PLOTTING_SHARE:.0%} of the lines of code should draw; {plotting} of {sum(sizes)} do"

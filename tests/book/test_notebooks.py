@@ -282,6 +282,7 @@ def test_words_of_a_link_are_counted_and_its_target_is_not():
     [
         (["x = 1\n" * 7] * 2 + ["x"], "the median code cell has at most 6 lines; here it has 7"),
         (["x = 1\n" * 21, "x", "x"], "a code cell has at most 20 lines; 'x = 1' has 21"),
+        (["x" * 81], "has 81"),
         (["x = 1\n" * 4, "plt.show()"], "1 of 5 do"),
         (["x = 1\n" * 4, "ax.plot(x)"], "1 of 5 do"),
     ],
@@ -290,7 +291,7 @@ def test_size_faults_see_too_much_code(sources, fault):
     assert fault in next(chapters.size_faults(chapter_of(1500, *sources)))
 
 
-@pytest.mark.parametrize("sources", [["x = 1\n" * 6], ["x = 1\n" * 20, "x", "x"], ["x = 1\n" * 6] * 3 + ["plt.show()"]])
+@pytest.mark.parametrize("sources", [["x = 1\n" * 6], ["x" * 80], ["x = 1\n" * 20, "x", "x"], ["x = 1\n" * 6] * 3 + ["plt.show()"]])
 def test_size_faults_pass_code_at_the_limit(sources):
     assert list(chapters.size_faults(chapter_of(1500, *sources))) == []
 
