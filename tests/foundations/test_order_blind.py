@@ -1,0 +1,216 @@
+"""What attention knows about order, verified in numbers: nothing without a mask, and where order leaks in."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.attention import attention, attention_weights, causal_mask
+from posenc_lib.transformer import Encoder, EncoderLayer
+
+seeds = st.integers(0, 2**31)
+lengths = st.integers(1, 12)
+TIGHT = {"rtol": 0, "atol": 1e-11}
+
+
+def random(seed, *shapes):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(*shape, dtype=torch.float64, generator=generator) for shape in shapes]
+
+
+def permutation(seed, n):
+    return torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+
+
+def self_attention(x, w, **slots):
+    return attention(x @ w[0], x @ w[1], x @ w[2], **slots)
+
+
+def a_text(seed, n, d=6):
+    return random(seed, (n, d), (3, d, d))
+
+
+# --- without a mask
+
+
+@pytest.mark.claim("order-blind.equivariance")
+@settings(deadline=None, max_examples=40)
+@given(seed=seeds, n=lengths)
+def test_weights_are_reordered_on_both_sides_and_outputs_on_one(seed, n):
+    (x, w), order = a_text(seed, n), permutation(seed, n)
+    p = torch.eye(n, dtype=torch.float64)[order]
+    weights = attention_weights(x @ w[0], x @ w[1])
+    torch.testing.assert_close(attention_weights(p @ x @ w[0], p @ x @ w[1]), p @ weights @ p.T, **TIGHT)
+    torch.testing.assert_close(self_attention(p @ x, w), p @ self_attention(x, w), **TIGHT)
+
+
+@pytest.mark.claim("order-blind.equivariance")
+@pytest.mark.parametrize("seed", range(3))
+def test_a_whole_encoder_is_equivariant(seed):
+    torch.manual_seed(seed)
+    encoder = Encoder(EncoderLayer(8, 2, 32, dropout=0.0) for _ in range(3)).double()
+    (x,), orders = random(seed, (9, 8)), torch.stack([permutation(k, 9) for k in range(20)])
+    torch.testing.assert_close(encoder(x[orders]), encoder(x[None])[0, orders], **TIGHT)
+
+
+@pytest.mark.claim("order-blind.equivariance")
+def test_equal_tokens_have_equal_outputs():
+    x, w = a_text(0, 8)
+    x = x[[0, 1, 0, 3, 4, 5, 6, 0]]
+    out = self_attention(x, w)
+    torch.testing.assert_close(out[[2, 7]], out[[0, 0]], **TIGHT)
+    assert (out[1] - out[0]).abs().max() > 0.1
+
+
+def test_equivariance_is_not_invariance():
+    x, w = a_text(0, 8)
+    assert (self_attention(x.flip(0), w) - self_attention(x, w)).abs().max() > 0.1
+
+
+def test_a_rotation_of_the_rows_is_no_permutation():
+    x, w = a_text(0, 8)
+    q = torch.linalg.qr(random(1, (8, 8))[0]).Q
+    assert (self_attention(q @ x, w) - q @ self_attention(x, w)).abs().max() > 0.1
+
+
+# --- what a reader of the outputs sees
+
+
+@pytest.mark.claim("order-blind.invariance")
+@settings(deadline=None, max_examples=40)
+@given(seed=seeds, n=lengths)
+def test_the_mean_of_the_outputs_ignores_order(seed, n):
+    (x, w), order = a_text(seed, n), permutation(seed, n)
+    torch.testing.assert_close(self_attention(x[order], w).mean(0), self_attention(x, w).mean(0), **TIGHT)
+
+
+@pytest.mark.claim("order-blind.invariance")
+@settings(deadline=None, max_examples=40)
+@given(seed=seeds, n=lengths)
+def test_a_query_from_elsewhere_gets_the_same_answer(seed, n):
+    (x, w), order, (q,) = a_text(seed, n), permutation(seed, n), random(seed + 1, (1, 6))
+    answers = [attention(q, y @ w[1], y @ w[2]) for y in (x, x[order])]
+    torch.testing.assert_close(*answers, **TIGHT)
+
+
+# --- where order leaks
+
+
+def test_a_causal_mask_breaks_equivariance():
+    (x, w), order = a_text(0, 8), permutation(0, 8)
+    mask = causal_mask(torch.arange(8), torch.arange(8))
+    moved, expected = self_attention(x[order], w, mask=mask), self_attention(x, w, mask=mask)[order]
+    assert (moved - expected).abs().max() > 0.1
+
+
+@pytest.mark.claim("order-blind.causal-clock")
+@pytest.mark.parametrize("c", [-3.0, 0.0, 20.0])
+def test_uniform_causal_attention_to_a_start_marker_is_one_over_t(c):
+    n = 500
+    q, k = torch.full((n, 1), c, dtype=torch.float64), torch.ones(n, 1, dtype=torch.float64)
+    marker = torch.eye(n, 1, dtype=torch.float64)
+    readings = attention(q, k, marker, mask=causal_mask(torch.arange(n), torch.arange(n)))[:, 0]
+    expected = torch.tensor([1 / t for t in range(1, n + 1)], dtype=torch.float64)
+    torch.testing.assert_close(readings, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.claim("order-blind.causal-clock")
+def test_the_clock_slows_down_as_the_square_and_never_stops():
+    t = torch.arange(1, 2000, dtype=torch.float64)
+    steps = -(1 / torch.arange(1, 2001, dtype=torch.float64)).diff()
+    torch.testing.assert_close(steps * t * (t + 1), torch.ones_like(t), rtol=0, atol=1e-8)
+    assert (steps > 0).all()
+
+
+def test_without_a_marker_equal_tokens_stay_equal():
+    x, w = a_text(0, 1)
+    out = self_attention(x.expand(6, -1), w, mask=causal_mask(torch.arange(6), torch.arange(6)))
+    torch.testing.assert_close(out, out[:1].expand(6, -1), **TIGHT)
+
+
+def test_one_causal_layer_shows_its_last_token_a_set_and_two_show_an_order():
+    x, w = a_text(0, 3)
+    mask = causal_mask(torch.arange(3), torch.arange(3))
+    texts = [x, x[[1, 0, 2]]]
+    one = [self_attention(y, w, mask=mask) for y in texts]
+    two = [self_attention(y, w, mask=mask) for y in one]
+    torch.testing.assert_close(one[0][-1], one[1][-1], **TIGHT)
+    assert (two[0][-1] - two[1][-1]).abs().max() > 1e-3
+
+
+@pytest.mark.claim("order-blind.convolution")
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_a_convolution_moves_with_the_text_except_at_the_edges(r):
+    x, w = random(r, (1, 1, 40), (1, 1, 2 * r + 1))
+    out, moved = (torch.conv1d(y, w, padding=r)[0, 0] for y in (x, x.roll(3, dims=-1)))
+    torch.testing.assert_close(moved[3 + r : -r], out[r : -3 - r], **TIGHT)
+    assert (moved[3] - out[0]).abs() > 1e-3
+
+
+@pytest.mark.claim("order-blind.convolution")
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_zero_padding_takes_the_left_weights_from_the_first_output(r):
+    (w,) = random(r, (1, 1, 2 * r + 1))
+    out = torch.conv1d(torch.ones(1, 1, 40, dtype=torch.float64), w, padding=r)[0, 0]
+    torch.testing.assert_close(out[20] - out[0], w[0, 0, :r].sum(), **TIGHT)
+    ring = nn.functional.pad(torch.ones(1, 1, 40, dtype=torch.float64), (r, r), mode="circular")
+    torch.testing.assert_close(torch.conv1d(ring, w)[0, 0], out[20].expand(40), **TIGHT)
+
+
+@pytest.mark.claim("order-blind.recurrence")
+@given(a=st.floats(-2, 2), u=st.floats(-9, 9), v=st.floats(-9, 9), start=st.floats(-9, 9))
+def test_a_linear_recurrence_tells_two_tokens_apart_by_a_minus_1(a, u, v, start):
+    def read(*tokens):
+        h = start
+        for token in tokens:
+            h = a * h + token
+        return h
+
+    assert read(u, v) - read(v, u) == pytest.approx((a - 1) * (u - v), abs=1e-12)
+
+
+# --- what an encoding must do, and the ways in
+
+
+@pytest.mark.claim("order-blind.added")
+@settings(deadline=None, max_examples=40)
+@given(seed=seeds, n=lengths)
+def test_added_codes_stay_where_they_are(seed, n):
+    (x, e), order = random(seed, (n, 4), (n, 4)), permutation(seed, n)
+    torch.testing.assert_close((x + e)[order] - (x[order] + e), e[order] - e, **TIGHT)
+
+
+@pytest.mark.claim("order-blind.added")
+@pytest.mark.parametrize(("exchange", "blind"), [([2, 1, 0, 3], True), ([1, 0, 2, 3], False)])
+def test_a_swap_is_hidden_exactly_where_the_two_codes_are_equal(exchange, blind):
+    x, w = a_text(0, 4)
+    odd_or_even = (torch.arange(4) % 2)[:, None].double()
+    here, there = (self_attention(y + odd_or_even, w).mean(0) for y in (x, x[exchange]))
+    assert ((here - there).abs().max() < 1e-12) == blind
+
+
+def test_the_sinusoid_tells_every_order_from_every_other():
+    x, w = a_text(0, 4)
+    e = sinusoidal(torch.arange(4), 6, dtype=torch.float64)
+    orders = itertools.permutations(range(4))
+    pooled = torch.stack([self_attention(x[list(order)] + e, w).mean(0) for order in orders])
+    assert len(pooled) == 24
+    assert torch.pdist(pooled).min() > 1e-3
+
+
+@pytest.mark.claim("order-blind.reversal")
+@pytest.mark.parametrize("n", [2, 3, 9])
+@pytest.mark.parametrize(("bias", "blind"), [
+    (lambda m, n: -(m[:, None] - n).abs().double(), True),
+    (lambda m, n: (m[:, None] - n).double(), False),
+])  # fmt: skip
+def test_a_bias_in_the_distance_alone_is_blind_to_a_text_read_backwards(bias, blind, n):
+    x, w = a_text(0, n)
+    forwards, backwards = (self_attention(y, w, bias=bias) for y in (x, x.flip(0)))
+    assert ((backwards - forwards.flip(0)).abs().max() < 1e-12) == blind
