@@ -260,6 +260,12 @@ def test_size_faults_count_the_words(words, fits):
     assert (list(chapters.size_faults(chapter_of(words, "x = 1"))) == []) == fits
 
 
+def test_exercises_are_not_counted():
+    notebook = chapter_of(2400)
+    notebook.cells.append(nbformat.v4.new_markdown_cell("## Exercises\n\n" + "word " * 500))
+    assert list(chapters.size_faults(notebook)) == []
+
+
 @pytest.mark.parametrize(
     "noise", ["$$\na b c\n$$", "$a + b$", ":::{note} title\n:class: tip\n:::", "(a-label)=", "{cite}`vaswani2017`"]
 )
@@ -291,7 +297,10 @@ def test_size_faults_see_too_much_code(sources, fault):
     assert fault in next(chapters.size_faults(chapter_of(1500, *sources)))
 
 
-@pytest.mark.parametrize("sources", [["x = 1\n" * 6], ["x" * 80], ["x = 1\n" * 20, "x", "x"], ["x = 1\n" * 6] * 3 + ["plt.show()"]])
+@pytest.mark.parametrize(
+    "sources",
+    [["x = 1\n" * 6], ["x" * 80], ["x = 1\n" * 20, "x", "x"], ["x = 1\n" * 6] * 3 + ["plt.show()"]],
+)
 def test_size_faults_pass_code_at_the_limit(sources):
     assert list(chapters.size_faults(chapter_of(1500, *sources))) == []
 
