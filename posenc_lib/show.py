@@ -69,6 +69,8 @@ def source(function: Callable | type) -> Source:
 
 def curves(x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, " n"]], *, x_label: str, y_label: str) -> None:
     """One line for each entry of `ys`, named in the legend."""
+    if len(ys) > len(CURVES):
+        raise ValueError(f"{len(ys)} curves cannot be told apart: draw {len(CURVES)} at most")
     with plt.rc_context(STYLE):
         _, ax = plt.subplots()
         for (name, y), look in zip(ys.items(), CURVES, strict=False):
@@ -82,13 +84,15 @@ def heatmaps(
     tables: Mapping[str, Real[Tensor, "rows columns"]], *, x_label: str, y_label: str, symmetric: bool = False
 ) -> None:
     """Maps on one scale, side by side; `symmetric` centres the scale on zero."""
+    rows = 1 if len(tables) <= 3 else 2
+    columns = -(-len(tables) // rows)
+    if rows * columns != len(tables):
+        raise ValueError(f"{len(tables)} maps do not fill {rows} rows of {columns}: draw them in two figures")
     with plt.rc_context(STYLE):
         low = min(t.min().item() for t in tables.values())
         high = max(t.max().item() for t in tables.values())
         if symmetric:
             low, high = -max(-low, high), max(-low, high)
-        rows = 1 if len(tables) <= 3 else 2
-        columns = -(-len(tables) // rows)
         figure, axes = plt.subplots(rows, columns, squeeze=False, sharex=True, sharey=True, figsize=(5.6, 2.7 * rows))
         for ax, (name, table) in zip(axes.flat, tables.items(), strict=True):
             image = ax.imshow(table.numpy(force=True), vmin=low, vmax=high, aspect="auto", interpolation="nearest")

@@ -179,6 +179,15 @@ def test_no_query_gives_no_output():
     assert attention(q, k, v).shape == (2, 3, 0, 8)
 
 
+def test_positions_are_counted_on_the_device_of_q_and_k():
+    """Torch's default device is another one here, as it is where a model is built on a GPU."""
+    q, k, v = qkv()
+    bias, seen = torch.zeros(5, 5), []
+    with torch.device("meta"):
+        attention(q, k, v, bias=lambda m, n: seen.extend((m, n)) or bias)
+    assert [x.device.type for x in seen] == ["cpu", "cpu"]
+
+
 def test_causal_mask_compares_positions_not_places():
     mask = causal_mask(torch.tensor([0, 7]), torch.tensor([7, -2, 8, 0]))
     assert mask.tolist() == [[False, True, False, True], [True, True, False, True]]
@@ -196,6 +205,12 @@ def test_padding_mask_hides_what_follows_each_length():
     mask = padding_mask(torch.tensor([1, 3]), 3)
     assert mask.shape == (2, 1, 1, 3)
     assert mask[:, 0, 0].tolist() == [[True, False, False], [True, True, True]]
+
+
+def test_padding_mask_lies_on_the_device_of_the_lengths():
+    lengths = torch.tensor([1, 3])
+    with torch.device("meta"):
+        assert padding_mask(lengths, 3).device.type == "cpu"
 
 
 def test_masked_padding_changes_nothing():
@@ -225,6 +240,12 @@ def test_only_the_first_four_of_many_such_queries_are_named():
     q, k, v = (x[0, 0] for x in qkv())
     with pytest.raises(ValueError, match=r"5 of 5 .* = \[0\], \[1\], \[2\], \[3\], …\. Let"):
         attention(q, k, v, mask=torch.zeros(5, 5, dtype=torch.bool))
+
+
+def test_no_dots_follow_where_all_such_queries_are_named():
+    q, k, v = (x[0, 0] for x in qkv(n_q=4))
+    with pytest.raises(ValueError, match=r"4 of 4 .* = \[0\], \[1\], \[2\], \[3\]\. Let"):
+        attention(q, k, v, mask=torch.zeros(4, 5, dtype=torch.bool))
 
 
 def test_bias_and_mask_together_may_not_hide_a_query():
@@ -306,5 +327,5 @@ def test_compiled_equals_eager_and_still_refuses_hidden_queries(backend):
     q, k, v = qkv(dtype=torch.float32)
     compiled = torch.compile(attention, fullgraph=True, backend=backend)
     torch.testing.assert_close(compiled(q, k, v, mask=causal(5)), attention(q, k, v, mask=causal(5)))
-    with pytest.raises(RuntimeError, match="leave a query no key"):
+    with pytest.raises(RuntimeError, match=r"^mask and bias leave a query no key to attend to$"):
         compiled(q, k, v, mask=torch.zeros(5, 5, dtype=torch.bool))

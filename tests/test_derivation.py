@@ -224,5 +224,5 @@ def test_a_name_follows_substitution():
 
 def test_hypotheses_that_chase_one_another_are_an_error():
     A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
-    with pytest.raises(RecursionError, match="without end"):
+    with pytest.raises(RecursionError, match=r"^the hypotheses rewrite one another .* to the short$"):
         same(A * B, B, [sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)])

@@ -10,7 +10,8 @@ from posenc_lib.number_words import PADDING, START, WORDS, digit_tokens, french,
 from posenc_lib.transformer import Transformer, greedy_decode
 
 BY_HAND = {
-    0: "zéro", 1: "un", 7: "sept", 10: "dix", 11: "onze", 16: "seize", 17: "dix sept", 18: "dix huit", 19: "dix neuf",
+    0: "zéro", 1: "un", 3: "trois", 6: "six", 7: "sept", 10: "dix", 11: "onze", 13: "treize", 14: "quatorze",
+    15: "quinze", 16: "seize", 17: "dix sept", 18: "dix huit", 19: "dix neuf",
     20: "vingt", 21: "vingt et un", 22: "vingt deux", 29: "vingt neuf", 30: "trente", 31: "trente et un",
     41: "quarante et un", 48: "quarante huit", 50: "cinquante", 51: "cinquante et un", 60: "soixante",
     61: "soixante et un", 69: "soixante neuf", 70: "soixante dix", 71: "soixante et onze", 72: "soixante douze",

@@ -1,122 +1,18 @@
-"""The Transformer: equal to torch's with the same weights, its cost, and what its parts promise."""
+"""The Transformer: its stacks, equal to torch's with the same weights; its embeddings; what it sees and writes."""
 
 import pytest
 import torch
 from torch import nn
-from torch.utils.flop_counter import FlopCounterMode
 
-from posenc_lib.attention import causal_mask, padding_mask
-from posenc_lib.transformer import (
-    AddNorm,
-    Decoder,
-    DecoderLayer,
-    Encoder,
-    EncoderLayer,
-    MultiHeadAttention,
-    TokenEmbedding,
-    Transformer,
-    greedy_decode,
-)
+from posenc_lib.attention import padding_mask
+from posenc_lib.layers import DecoderLayer, EncoderLayer
+from posenc_lib.transformer import Decoder, Encoder, TokenEmbedding, Transformer, greedy_decode
+from tests.torch_weights import assert_same, causal, copy_layer, distance_bias, randomised
 
 D, H, FF = 12, 3, 20
 
 
-@pytest.fixture(autouse=True)
-def float64():
-    torch.manual_seed(0)
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(torch.float32)
-
-
-def randomised(module):
-    """Torch starts some biases at zero and some scales at one, which would hide a mistake in them."""
-    for parameter in module.parameters():
-        nn.init.normal_(parameter, std=0.5)
-    return module.eval()
-
-
-def copy_linear(ours, theirs):
-    ours.load_state_dict(theirs.state_dict())
-
-
-def copy_attention(ours, theirs):
-    for name, weight, bias in zip("qkv", theirs.in_proj_weight.chunk(3), theirs.in_proj_bias.chunk(3), strict=True):
-        ours.get_submodule(f"to_{name}").load_state_dict({"weight": weight, "bias": bias})
-    copy_linear(ours.to_out, theirs.out_proj)
-
-
-def copy_layer(ours, theirs):
-    copy_attention(ours.self_attention, theirs.self_attn)
-    if isinstance(ours, DecoderLayer):
-        copy_attention(ours.cross_attention, theirs.multihead_attn)
-    copy_linear(ours.feed_forward[0], theirs.linear1)
-    copy_linear(ours.feed_forward[2], theirs.linear2)
-    for i, add_norm in enumerate(ours.add_norms, start=1):
-        copy_linear(add_norm.norm, theirs.get_submodule(f"norm{i}"))
-
-
-def causal(n):
-    return causal_mask(torch.arange(n), torch.arange(n))
-
-
-def assert_same(a, b):
-    torch.testing.assert_close(a, b, rtol=0, atol=1e-12)
-
-
-def distance_bias(m, n):
-    return -torch.tensor([1.0, 0.5, 0.25])[:, None, None] * (m[:, None] - n[None, :]).abs()
-
-
-LENGTHS = torch.tensor([5, 2])
-
-
-def test_multi_head_attention_equals_torch_with_causal_mask():
-    theirs = randomised(nn.MultiheadAttention(D, H, batch_first=True))
-    ours = MultiHeadAttention(D, H)
-    copy_attention(ours, theirs)
-    x = torch.randn(2, 5, D)
-    assert_same(ours(x, x, mask=causal(5)), theirs(x, x, x, attn_mask=~causal(5), need_weights=False)[0])
-
-
-def test_multi_head_cross_attention_equals_torch_with_padding():
-    theirs = randomised(nn.MultiheadAttention(D, H, batch_first=True))
-    ours = MultiHeadAttention(D, H)
-    copy_attention(ours, theirs)
-    x, y = torch.randn(2, 4, D), torch.randn(2, 5, D)
-    mask = padding_mask(LENGTHS, 5)
-    assert_same(ours(x, y, mask=mask), theirs(x, y, y, key_padding_mask=~mask[:, 0, 0], need_weights=False)[0])
-
-
-def test_bias_slot_equals_a_float_mask_in_torch():
-    theirs = randomised(nn.MultiheadAttention(D, H, batch_first=True))
-    ours = MultiHeadAttention(D, H, bias=distance_bias)
-    copy_attention(ours, theirs)
-    x = torch.randn(2, 5, D)
-    mask = distance_bias(torch.arange(5), torch.arange(5)).repeat(2, 1, 1)
-    assert_same(ours(x, x), theirs(x, x, x, attn_mask=mask, need_weights=False)[0])
-
-
-@pytest.mark.parametrize("mask", [None, causal(5), padding_mask(LENGTHS, 5)], ids=["none", "causal", "padding"])
-def test_encoder_layer_equals_torch(mask):
-    theirs = randomised(nn.TransformerEncoderLayer(D, H, FF, batch_first=True)).train()  # train: torch's plain path
-    theirs.apply(lambda m: setattr(m, "p", 0.0) if isinstance(m, nn.Dropout) else None)
-    theirs.self_attn.dropout = 0.0
-    ours = EncoderLayer(D, H, FF, dropout=0.0)
-    copy_layer(ours, theirs)
-    x = torch.randn(2, 5, D)
-    float_mask = torch.zeros(2, 1, 5, 5) if mask is None else torch.zeros(2, 1, 5, 5).masked_fill(~mask, -torch.inf)
-    assert_same(ours(x, mask=mask), theirs(x, src_mask=float_mask.repeat(1, H, 1, 1).flatten(0, 1)))
-
-
-def test_decoder_layer_equals_torch():
-    theirs = randomised(nn.TransformerDecoderLayer(D, H, FF, batch_first=True))
-    ours = DecoderLayer(D, H, FF).eval()
-    copy_layer(ours, theirs)
-    x, memory = torch.randn(2, 4, D), torch.randn(2, 5, D)
-    mask = padding_mask(LENGTHS, 5)
-    expected = theirs(x, memory, tgt_mask=~causal(4), memory_key_padding_mask=~mask[:, 0, 0])
-    assert_same(ours(x, memory, mask=causal(4), memory_mask=mask), expected)
+pytestmark = pytest.mark.usefixtures("float64")
 
 
 def test_stacks_equal_torch():
@@ -126,7 +22,7 @@ def test_stacks_equal_torch():
     for a, b in zip(ours.layers, theirs.layers, strict=True):
         copy_layer(a, b)
     x, memory = torch.randn(2, 4, D), torch.randn(2, 5, D)
-    mask = padding_mask(LENGTHS, 5)
+    mask = padding_mask(torch.tensor([5, 2]), 5)
     expected = theirs(x, memory, tgt_mask=~causal(4), memory_key_padding_mask=~mask[:, 0, 0])
     assert_same(ours(x, memory, mask=causal(4), memory_mask=mask), expected)
 
@@ -151,36 +47,6 @@ def test_positions_reach_the_slots_of_both_kinds_of_layer():
         assert not torch.allclose(run(x[:, order]), run(x)[:, order])
 
 
-def test_transform_slot_acts_on_the_projected_queries():
-    doubled, plain = MultiHeadAttention(D, H, transform=lambda q, k, m, n: (2 * q, k)), MultiHeadAttention(D, H)
-    plain.load_state_dict(doubled.state_dict())
-    x = torch.randn(2, 5, D)
-    with torch.no_grad():
-        assert not torch.allclose(doubled(x, x), plain(x, x))
-        for parameter in plain.to_q.parameters():
-            parameter.mul_(2)
-        assert_same(doubled(x, x), plain(x, x))
-
-
-def test_transform_reaches_self_attention_and_not_cross_attention():
-    def swap(q, k, m, n):
-        return q.flip(-1), k
-
-    for layer in (EncoderLayer(D, H, FF, transform=swap), DecoderLayer(D, H, FF, transform=swap)):
-        assert layer.self_attention.transform is swap
-    assert layer.cross_attention.transform is None
-    assert layer.cross_attention.bias is None
-
-
-@pytest.mark.parametrize(("n", "d_model", "h"), [(7, 12, 3), (16, 32, 4), (16, 32, 8)])
-def test_cost_is_that_of_the_derivation(n, d_model, h):
-    """Four maps of n vectors, 2nd² each; scores and sums of values, 2n²d each: the number of heads is no matter."""
-    model, x = MultiHeadAttention(d_model, h), torch.randn(1, n, d_model)
-    with FlopCounterMode(display=False) as counter:
-        model(x, x)
-    assert counter.get_total_flops() == 2 * 4 * n * d_model**2 + 2 * 2 * n**2 * d_model
-
-
 def test_no_two_layers_start_equal_or_share_weights():
     model = Transformer(5, 5, d_model=8, h=2, d_ff=8, n_layers=3)
     for stack in (model.encoder, model.decoder):
@@ -199,12 +65,6 @@ def test_defaults_are_the_papers_base_model():
     assert {m.p for m in model.modules() if isinstance(m, nn.Dropout)} == {0.1}
 
 
-def test_dropout_acts_on_the_update_and_not_on_the_residual():
-    x = torch.randn(2, 5, D)
-    dropped = AddNorm(D, dropout=1.0)
-    assert_same(dropped(x, torch.randn(2, 5, D)), dropped.norm(x))
-
-
 def test_every_part_uses_the_dropout_that_the_model_is_given():
     model = Transformer(4, 4, d_model=D, h=H, d_ff=FF, n_layers=1, dropout=0.25)
     for part in model.encoder, model.decoder, model.embed_source, model.embed_target:
@@ -221,6 +81,20 @@ def test_embedding_is_the_table_times_the_root_of_its_width_plus_positions():
     assert_same(embed(torch.tensor([[5, 1]])), expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_embedding_has_the_dtype_of_its_table(dtype):
+    embed = TokenEmbedding(6, 4, position=lambda p: torch.ones(len(p), 4, dtype=torch.float64)).to(dtype)
+    assert embed(torch.tensor([[5, 1]])).dtype == dtype
+
+
+def test_positions_are_counted_on_the_device_of_the_tokens():
+    """Torch's default device is another one here, as it is where a model is built on a GPU."""
+    model, tokens = small(source_position=positions_8, target_position=positions_8), torch.tensor([[1, 2]])
+    with torch.device("meta"):
+        scores = model(tokens, tokens)
+    assert_same(scores, model(tokens, tokens))
+
+
 def test_scaled_embeddings_start_with_unit_variance():
     x = TokenEmbedding(2000, 64, dropout=0.0)(torch.arange(2000)[None])
     assert abs(x.std().item() - 1) < 0.02
@@ -233,7 +107,7 @@ def test_embedding_drops_the_sum_of_token_and_position():
 
 
 def positions_8(positions):
-    return torch.sin(positions[:, None] * torch.logspace(0, -2, 8))
+    return torch.sin(positions[:, None] * torch.logspace(0, -2, 8, device=positions.device))
 
 
 def small(**kwargs):
@@ -306,25 +180,6 @@ def test_every_parameter_gets_a_gradient():
     model = small(source_position=positions_8, target_position=positions_8).train()
     model(torch.tensor([[1, 2]]), torch.tensor([[3, 4]])).square().sum().backward()
     assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
-
-
-@pytest.mark.parametrize("h", [5, 0, -1])
-def test_heads_must_divide_the_width(h):
-    with pytest.raises(ValueError, match=rf"h must divide d_model; got d_model = 12, h = {h}"):
-        MultiHeadAttention(12, h)
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(("d_x", "d_y"), [(8, 12), (12, 8), (8, 8)])
-def test_vectors_of_another_width_are_refused(d_x, d_y):
-    with pytest.raises(ValueError, match=rf"must have 12 features; got x \[1, 2, {d_x}\], y \[1, 3, {d_y}\]"):
-        MultiHeadAttention(12, 3)(torch.zeros(1, 2, d_x), torch.zeros(1, 3, d_y))
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_batches_of_different_sizes_are_refused():
-    with pytest.raises(ValueError, match=r"q \[2, 3, 4, 4\], k \[1, 3, 4, 4\]"):
-        MultiHeadAttention(12, 3)(torch.zeros(2, 4, 12), torch.zeros(1, 4, 12))
 
 
 @pytest.mark.usefixtures("as_in_use")

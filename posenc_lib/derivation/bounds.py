@@ -7,8 +7,11 @@ import itertools
 import sympy as sp
 from sympy.core.relational import Relational
 
-from posenc_lib.derivation.notation import unfold
-from posenc_lib.derivation.prove import Given, is_zero, merge_sums
+from posenc_lib.derivation.care import without_parity
+from posenc_lib.derivation.hypotheses import Given, bound, put
+from posenc_lib.derivation.notation import letters, unfold
+from posenc_lib.derivation.prove import is_zero
+from posenc_lib.derivation.sums import fits_range, merge_sums, ranges
 
 
 def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) -> bool:
@@ -18,11 +21,11 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
     >>> is_nonnegative(x**2 + y**2 - 2 * x * y), is_nonnegative(x**2 - y)
     (True, False)
     """
-    expr = _use_bounds(unfold(expr), given)
+    (expr,) = without_parity(_use_bounds(unfold(expr), given))
     weaker = _triangle(expr)
     if weaker != expr and is_nonnegative(weaker, given, strict=strict):
         return True
-    forms = (lambda e: e, sp.expand, sp.factor, _half_angles) + (() if expr.has(sp.Sum) else (sp.simplify,))
+    forms = (lambda e: e, sp.expand, sp.factor, _half_angles)
     if any(form(expr).is_positive if strict else form(expr).is_nonnegative for form in forms):
         return True
     if not strict and is_zero(expr, given):
@@ -30,19 +33,29 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
     return _at_vertices(expr, strict) or _sum_of_nonnegative(expr, given, strict)
 
 
+def doubtful_range(expr: sp.Expr, given: Given = ()) -> sp.Tuple | None:
+    """The first range of a sum that is not shown to run upwards, or to lie where its letter does."""
+    for letter, lower, upper in ranges(expr):
+        if not (is_nonnegative(upper - lower + 1, given) and fits_range(letter, lower, upper)):
+            return sp.Tuple(letter, lower, upper)
+    return None
+
+
 def _use_bounds(expr: sp.Expr, given: Given) -> sp.Expr:
     """Each hypothesis a ≤ b as b = a + something not negative."""
     for g in given:
         if isinstance(g, (sp.Eq, sp.Ne)) or not isinstance(g, Relational):
+            continue
+        if letters(g) & bound(expr):  # for each i there is another slack: this waits for the generic term
             continue
         small, large = g.lts, g.gts
         whole = bool(small.is_integer and large.is_integer)
         slack = sp.Dummy("s", nonnegative=True, positive=True if isinstance(g, (sp.Lt, sp.Gt)) else None,
                          integer=whole or None, even=(small.is_even and large.is_even) or None)  # fmt: skip
         if large.is_Symbol:
-            expr = expr.subs(large, small + slack)
+            expr = put(expr, large, small + slack)
         elif not small.is_number:
-            expr = expr.subs(small, large - slack)
+            expr = put(expr, small, large - slack)
     return expr
 
 
@@ -71,7 +84,7 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
 def _at_vertices(expr: sp.Expr, strict: bool) -> bool:
     """Where `expr` is linear in each sine and cosine, its least value is at ±1 of some of them."""
     waves = [w for w in expr.atoms(sp.sin, sp.cos) if w.args[0].is_real]
-    if expr.has(sp.Sum) or not 0 < len(waves) <= 4:
+    if not 0 < len(waves) <= 4:
         return False
     hold = {w: sp.Dummy(real=True) for w in waves}
     held = expr.xreplace(hold)

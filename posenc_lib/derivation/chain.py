@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import sympy as sp
 from sympy.matrices import MatrixBase
 
-from posenc_lib.derivation.bounds import is_nonnegative
-from posenc_lib.derivation.counterexample import Point, at, counterexample, differ
+from posenc_lib.derivation.bounds import doubtful_range, is_nonnegative
+from posenc_lib.derivation.counterexample import above, attempts, counterexample, differ, first, not_below
+from posenc_lib.derivation.hypotheses import Given, apart, fixed
 from posenc_lib.derivation.notation import domain, latex, unfold
-from posenc_lib.derivation.prove import Given, is_zero
+from posenc_lib.derivation.prove import is_zero
+from posenc_lib.derivation.values import Point, at, exact
 
 _SIGNS = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">"}
 
@@ -123,7 +126,7 @@ class Refutation:
         return f"{self.lhs} ≠ {self.rhs}\n  {_in_numbers(self.lhs, self.rhs, self.point)}"
 
 
-def refute(lhs: sp.Basic, rhs: sp.Basic, *, given: Given = ()) -> Refutation:
+def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutation:
     """The equation lhs = rhs contradicted by a point of its domain, shown in numbers.
 
     Raises `Undecided` where no such point is found: a true equation cannot be refuted.
@@ -145,16 +148,34 @@ def _sympify(expr: sp.Basic | MatrixBase | int) -> sp.Basic:
 
 
 def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given) -> None:
+    """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
     if sign not in _SIGNS:
         raise ValueError(f"sign must be one of {' '.join(_SIGNS)}; got {sign!r}")
     small, large = (lhs, rhs) if sign in "≤<" else (rhs, lhs)
-    wrong = {"=": differ, "<": lambda gap: gap >= 0, ">": lambda gap: gap >= 0}.get(sign, lambda gap: gap > 1e-12)
-    point = counterexample(small, large, wrong, given)
+    wrong = {"=": differ, "<": not_below, ">": not_below}.get(sign, above)
+    search = attempts(small, large, wrong, given)
+    point = first(itertools.islice(search, 3))
+    doubt = _doubt(small, large, sign, given) if point is None else None
+    if doubt:
+        point = first(search)
     if point is not None:
         raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(lhs, rhs, point)}")
-    gap = unfold(large) - unfold(small)
-    if not (is_zero(gap, given) if sign == "=" else is_nonnegative(gap, given, strict=sign in "<>")):
-        raise Undecided(f"{lhs} {sign} {rhs} is neither shown nor contradicted")
+    if doubt:
+        raise Undecided(f"{lhs} {sign} {rhs} {doubt}")
+
+
+def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given) -> str | None:
+    """Why the step is not shown; None where it is."""
+    taken = fixed([small, large], given)
+    upper, lower = (apart(unfold(side), taken) for side in (large, small))
+    if upper.has(sp.Float) or lower.has(sp.Float):
+        return "holds a rounded number: write it as a fraction"
+    doubtful = doubtful_range(upper - lower, given)
+    if doubtful:
+        i, start, end = doubtful
+        return f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies"
+    shown = is_zero(upper - lower, given) if sign == "=" else is_nonnegative(upper - lower, given, strict=sign in "<>")
+    return None if shown else "is neither shown nor contradicted"
 
 
 def _in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
@@ -163,4 +184,4 @@ def _in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
 
 
 def _rounded(expr: sp.Basic, point: Point) -> sp.Basic:
-    return sp.N(at(unfold(unfold(at(expr, point)).doit()), point), 6)
+    return sp.N(exact(at(expr, point), point.get), 6)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import sympy as sp
-from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
-from sympy.matrices import MatrixBase
 
-from posenc_lib.derivation.notation import letters, unfold
+from posenc_lib.derivation.hypotheses import fixed, places
+from posenc_lib.derivation.notation import letters
+from posenc_lib.derivation.values import Point, at, entries, exact, number
 
-Point = dict[sp.Basic, sp.Basic]
 Check = Callable[[sp.Expr], bool]
 
 _INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
@@ -21,7 +21,7 @@ _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9
 _COMPLEX = [sp.Rational(1, 2) + 2 * sp.I, -1 + sp.I / 3]
 _CANDIDATES = [*map(sp.Integer, _INTEGERS), *_RATIONALS, *_COMPLEX]
 _TRIALS = 100
-_ENOUGH = 12  # points at which the two sides agree: then it is time to try a proof
+_ENOUGH = 12  # points at which the two sides agree: then the search ends
 _TOLERANCE = sp.Float("1e-12")  # of 30 digits that are computed
 
 
@@ -32,64 +32,72 @@ def counterexample(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Sequence[s
     >>> counterexample(sp.sin(x), x, lambda gap: abs(gap) > 1e-9)
     {x: 4}
     """
+    return first(attempts(lhs, rhs, fails, given))
+
+
+def first(points: Iterable[Point | None]) -> Point | None:
+    """The first that is a counterexample. (The point {} is one: of a formula without letters.)"""
+    return next((p for p in points if p is not None), None)
+
+
+def attempts(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Sequence[sp.Basic] = ()) -> Iterator[Point | None]:
+    """One point after another: the point itself if it is a counterexample, None if it is not."""
     for point, draw in itertools.islice(_points(lhs, rhs, given), _ENOUGH):
-        values = [_number(entry, draw) for entry in _entries(lhs, rhs, point, draw)]
-        if values and all(v is not None for v in values) and any(fails(v) for v in values):
-            return {**point, **draw.values}
-    return None
+        values = [number(entry, draw) for entry in entries(lhs, rhs, point)]
+        failing = values and all(v is not None for v in values) and any(fails(v) for v in values)
+        if failing and all(_holds(g, point, draw) for g in given):  # again: for the h[i] that have been drawn since
+            for side in (lhs, rhs):  # what cancels in the gap gets a number too
+                exact(at(side, point), draw)
+            yield {**point, **draw.values}
+        else:
+            yield None
 
 
 def differ(gap: sp.Expr) -> bool:
     return bool(abs(gap) > _TOLERANCE)
 
 
-def _entries(lhs, rhs, point: Point, draw) -> list[sp.Expr]:
-    left, right = (unfold(at(side, point)) for side in (lhs, rhs))
-    if isinstance(left, MatrixBase) or isinstance(right, MatrixBase):
-        return [a - b for a, b in zip(left, right, strict=True)]
-    return [left - right]
+def above(gap: sp.Expr) -> bool:
+    """Whether lhs ≤ rhs fails, given lhs - rhs; numbers that are not real are in no order."""
+    real, imaginary = gap.as_real_imag()
+    return bool(real > _TOLERANCE or abs(imaginary) > _TOLERANCE)
 
 
-def at(expr: sp.Basic, point: Point) -> sp.Basic:
-    """`expr` at the point: functions first, then letters (sizes among them), then matrices of those sizes."""
-    functions = {f: rule for f, rule in point.items() if isinstance(f, UndefinedFunction)}
-    for f, rule in functions.items():
-        expr = expr.replace(f, rule)
-    scalars = {s: v for s, v in point.items() if s not in functions and not s.is_Matrix}
-    matrices = {s.subs(scalars): v for s, v in point.items() if s not in functions and s.is_Matrix}
-    return expr.subs(scalars).xreplace(matrices)
-
-
-def _number(expr: sp.Expr, draw: Callable[[sp.Basic], sp.Basic]) -> sp.Expr | None:
-    """The value with 30 digits; h[2] and f(3) are drawn on the way. None where there is no finite value."""
-    expr = unfold(expr.doit())
-    expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), draw)
-    value = sp.N(expr.doit(), 30)
-    return value if value.is_number and value.is_finite else None
+def not_below(gap: sp.Expr) -> bool:
+    """Whether lhs < rhs fails, given lhs - rhs."""
+    return bool(above(gap) or sp.re(gap) >= 0)
 
 
 def _points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic]) -> Iterator[tuple[Point, Callable]]:
     rng = random.Random(0)
     exprs = [lhs, rhs, *given]
-    symbols = sorted(set().union(*(letters(e) for e in (lhs, rhs))), key=str)
+    symbols = sorted(fixed([lhs, rhs], given), key=str)
     matrices = [s for s in symbols if s.is_Matrix]
     sizes = set().union(*(s.free_symbols for m in matrices for s in m.shape))
     scalars = sorted({s for s in symbols if not s.is_Matrix} | sizes, key=str)
     pools = {s: [c for c in _CANDIDATES if _fits(c, s)] for s in scalars}
     derived = {d.expr.func for e in exprs for d in e.atoms(sp.Derivative) if isinstance(d.expr, AppliedUndef)}
-    solved = [g for g in given if isinstance(g, sp.Eq) and isinstance(g.lhs, (sp.Symbol, sp.Indexed, AppliedUndef))]
+    solved = [
+        g
+        for g in given
+        if isinstance(g, sp.Eq)
+        and isinstance(g.lhs, (sp.Symbol, sp.Indexed, AppliedUndef))
+        and letters(g) <= set(symbols)
+    ]
     if any(not pool for pool in pools.values()):
         return
     for trial in range(_TRIALS):
         draw = _Draw(rng)
         point: Point = {s: rng.choice(pools[s][:4] if s in sizes or trial < 2 else pools[s]) for s in scalars}
         for g in solved:
-            (point if g.lhs.is_Symbol else draw.values)[at(g.lhs, point)] = _number(at(g.rhs, point), draw)
+            name = g.lhs if g.lhs.is_Symbol else at(g.lhs, point)
+            (point if g.lhs.is_Symbol else draw.values)[name] = exact(at(g.rhs, point), draw)
         for f in sorted(derived, key=str):
             point[f] = _parabola(rng.randint(1, 4))
         for m in matrices:
             point[m] = _matrix(m.subs(point), rng)
-        if all(_holds(g, point, draw) for g in given):
+        fitting = all(_fits(v, s) for s, v in point.items() if isinstance(s, sp.Symbol))
+        if fitting and all(_holds(g, point, draw) for g in given):
             yield point, draw
 
 
@@ -125,19 +133,21 @@ def _matrix(symbol: sp.MatrixSymbol, rng: random.Random) -> sp.ImmutableDenseMat
     return sp.ImmutableDenseMatrix(rows, columns, lambda i, j: rng.randint(-3, 3))
 
 
-def _holds(hypothesis: sp.Basic, point: Point, draw: Callable) -> bool:
-    """Whether a hypothesis is true at the point; a letter that is only an index stands for 0, 1, … 8."""
+def _holds(hypothesis: sp.Basic, point: Point, draw: _Draw) -> bool:
+    """Whether a hypothesis is true at the point; an index stands for 0, 1, … 8 and for all that have been drawn."""
     if not isinstance(hypothesis, Relational):
-        return False
-    free = sorted((s for s in letters(hypothesis) if s not in point), key=str)
-    instances = [hypothesis.subs(dict.fromkeys(free, i)) for i in range(9)] if free else [hypothesis]
-    return all(_true(h, point, draw) for h in instances)
+        return bool(hypothesis)
+    indices = sorted((s for s in letters(hypothesis) if s not in point), key=str)
+    numbers = {*range(9), *(int(a) for atom in draw.values for a in places(atom) if a.is_Integer)}
+    pools = [[n for n in map(sp.Integer, sorted(numbers)) if _fits(n, s)] for s in indices]
+    instances = (dict(zip(indices, values, strict=True)) for values in itertools.product(*pools))
+    return all(_true(hypothesis.subs(values), point, draw) for values in instances)
 
 
 def _true(relation: sp.Basic, point: Point, draw: Callable) -> bool:
     if not isinstance(relation, Relational):
         return bool(relation)
-    values = [_number(gap, draw) for gap in _entries(relation.lhs, relation.rhs, point, draw)]
+    values = [number(gap, draw) for gap in entries(relation.lhs, relation.rhs, point)]
     if any(v is None for v in values):
         return False
     if isinstance(relation, sp.Eq):

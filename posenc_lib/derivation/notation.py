@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Iterable
 
 import sympy as sp
+from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
@@ -15,6 +16,16 @@ from sympy.printing.latex import LatexPrinter
 
 class _Named:
     """What the scalar and the matrix below share: args are (label, value, *arguments)."""
+
+    def __new__(cls, label: Str, value: sp.Basic, *arguments: sp.Basic) -> sp.Basic:
+        used = set().union(*(a.free_symbols for a in arguments))
+        caught = {x for total in value.atoms(ExprWithIntLimits) for x in total.variables} & used
+        if caught:
+            raise ValueError(
+                f"{label} sums over {', '.join(map(str, caught))}, which also stands in its argument: "
+                "name one of the two by another letter"
+            )
+        return super().__new__(cls, label, value, *arguments)
 
     @property
     def value(self) -> sp.Basic:
@@ -96,7 +107,7 @@ def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
         return expr[0, 0] if expr.shape == (1, 1) else expr
     expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: unfold(e.value))
     expr = expr.replace(lambda e: isinstance(e, _PENDING), lambda e: e.doit())
-    if isinstance(expr, MatrixExpr) and all(sp.sympify(s).is_Integer for s in expr.shape):
+    if isinstance(expr, MatrixExpr) and all(sp.sympify(s).is_Integer for m in expr.atoms(MatrixExpr) for s in m.shape):
         return unfold(_explicit(expr))
     return expr
 
@@ -113,17 +124,29 @@ def _explicit(expr: sp.Basic) -> sp.Basic:
 _PENDING = (sp.Derivative, sp.Integral, sp.Subs, sp.Trace, sp.Determinant)
 
 _SETS = (  # the first that fits is shown
-    (lambda s: s.is_integer and s.is_even and s.is_positive, r"\in 2\mathbb{N}_{>0}", "even, positive"),
-    (lambda s: s.is_integer and s.is_positive, r"\in \mathbb{N}_{>0}", "positive integer"),
-    (lambda s: s.is_integer and s.is_nonnegative, r"\in \mathbb{N}", "integer, not negative"),
-    (lambda s: s.is_integer and s.is_nonzero, r"\in \mathbb{Z} \setminus \{0\}", "integer, not zero"),
-    (lambda s: s.is_integer, r"\in \mathbb{Z}", "integer"),
-    (lambda s: s.is_positive, "> 0", "positive"),
-    (lambda s: s.is_nonnegative, r"\ge 0", "not negative"),
-    (lambda s: s.is_real and s.is_nonzero, r"\in \mathbb{R} \setminus \{0\}", "real, not zero"),
-    (lambda s: s.is_real, r"\in \mathbb{R}", "real"),
-    (lambda s: True, r"\in \mathbb{C}", "complex"),
+    ({"even": True, "positive": True}, r"\in 2\mathbb{N}_{>0}", "even, positive"),
+    ({"integer": True, "positive": True}, r"\in \mathbb{N}_{>0}", "positive integer"),
+    ({"integer": True, "nonnegative": True}, r"\in \mathbb{N}", "integer, not negative"),
+    ({"integer": True, "nonzero": True}, r"\in \mathbb{Z} \setminus \{0\}", "integer, not zero"),
+    ({"integer": True}, r"\in \mathbb{Z}", "integer"),
+    ({"positive": True}, "> 0", "positive"),
+    ({"nonnegative": True}, r"\ge 0", "not negative"),
+    ({"real": True, "nonzero": True}, r"\in \mathbb{R} \setminus \{0\}", "real, not zero"),
+    ({"real": True}, r"\in \mathbb{R}", "real"),
+    ({"complex": True}, r"\in \mathbb{C}", "complex"),
+    ({}, r"\in \mathbb{C}", "complex"),
 )
+
+
+def _set_of(letter: sp.Symbol) -> tuple[str, str]:
+    """The set that says neither more nor less than what is assumed of the letter."""
+    for assumed, tex, text in _SETS:
+        if letter.assumptions0 == sp.Dummy(**assumed).assumptions0:
+            return tex, text
+    raise ValueError(
+        f"what is assumed of {letter} cannot be shown to the reader: assume one of "
+        + "; ".join(text for _, _, text in _SETS[:-1])
+    )
 
 
 def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:
@@ -134,7 +157,7 @@ def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:
             rows, columns = letter.shape
             key = rf"\in \mathbb{{R}}^{{{latex(rows)} \times {latex(columns)}}}", f"{rows} x {columns} matrix"
         else:
-            key = next((tex, text) for fits, tex, text in _SETS if fits(letter))
+            key = _set_of(letter)
         groups.setdefault(key, []).append(letter)
     return [
         (", ".join(map(latex, group)) + " " + tex, ", ".join(map(str, group)) + ": " + text)
@@ -143,6 +166,6 @@ def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:
 
 
 def letters(expr: sp.Basic) -> set[sp.Basic]:
-    """The symbols on which `expr` depends: no dummies of sums, and for h[i] or f(x) the name h or f itself."""
+    """The symbols on which `expr` depends: not the letter of a sum, and of h[i] and f(x) only the i and the x."""
     indexed = {a.base.label for a in expr.atoms(sp.Indexed)} | {a.base for a in expr.atoms(sp.Indexed)}
     return {s for s in expr.free_symbols if not isinstance(s, sp.Indexed)} - indexed

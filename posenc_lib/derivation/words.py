@@ -7,11 +7,14 @@ forms prove nothing.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable
 
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
+
+from posenc_lib.derivation.care import simplify
 
 Word = tuple[MatrixExpr, ...]
 Sum = dict[Word, sp.Expr]
@@ -27,20 +30,25 @@ def words(expr: MatrixExpr) -> Sum:
     total: Sum = Counter()
     expr = sp.expand(expr.doit())
     for term in expr.args if isinstance(expr, sp.MatAdd) else [expr]:
-        scalar, matrix = term.as_coeff_mmul() if isinstance(term, sp.MatMul) else (sp.S.One, term)
-        factors = matrix.args if isinstance(matrix, sp.MatMul) else (matrix,)
+        scalar, matrix = term.as_coeff_mmul()
+        factors = _spread(matrix.args if isinstance(matrix, sp.MatMul) else (matrix,))
         if any(isinstance(f, sp.ZeroMatrix) for f in factors):
             continue
         if any(isinstance(f, (sp.MatAdd, sp.MatMul)) for f in factors):  # a product that expand() left folded
-            factors_words = [words(f) for f in factors]
-            product: Sum = {(): scalar}
-            for f in factors_words:
-                product = {u + v: a * b for u, a in product.items() for v, b in f.items()}
-            for word, coefficient in product.items():
-                total[word] += coefficient
+            for picked in itertools.product(*(words(f).items() for f in factors)):
+                word, coefficient = sum((w for w, _ in picked), ()), sp.prod(c for _, c in picked)
+                total[word] += scalar * coefficient
             continue
         total[tuple(f for f in factors if not isinstance(f, sp.Identity))] += scalar
-    return {w: c for w, c in total.items() if sp.simplify(c) != 0}
+    return {w: c for w, c in total.items() if simplify(c) != 0}
+
+
+def _spread(factors: Iterable[MatrixExpr]) -> Word:
+    """A³ as A, A, A."""
+    spread = ()
+    for f in factors:
+        spread += (f.base,) * int(f.exp) if isinstance(f, sp.MatPow) and f.exp.is_Integer and f.exp > 0 else (f,)
+    return spread
 
 
 def rewrite(total: Sum, rules: Iterable[tuple[Word, Sum]]) -> Sum:
@@ -58,7 +66,7 @@ def rewrite(total: Sum, rules: Iterable[tuple[Word, Sum]]) -> Sum:
             fired = True
             for middle, c in replacement.items():
                 changed[word[:i] + middle + word[i + len(pattern) :]] += coefficient * c
-        total = {w: c for w, c in changed.items() if sp.simplify(c) != 0}
+        total = {w: c for w, c in changed.items() if simplify(c) != 0}
         if not fired:
             return total
     raise RecursionError("the hypotheses rewrite one another without end: state them from the long side to the short")
@@ -69,6 +77,10 @@ def same(lhs: MatrixExpr, rhs: MatrixExpr, given: Iterable[sp.Eq]) -> bool:
     rules = []
     for hypothesis in given:
         for left, right in (hypothesis.args, tuple(sp.Transpose(a).doit() for a in hypothesis.args)):
-            (word,) = words(left)  # a hypothesis replaces one product
-            rules.append((word, words(right)))
+            pattern = words(left)
+            if list(pattern.values()) != [1] or () in pattern:  # cA = 0 does not say that A = 0
+                raise ValueError(
+                    f"a matrix hypothesis must have one plain product on its left, without a factor; got {hypothesis}"
+                )
+            rules.append((next(iter(pattern)), words(right)))
     return rewrite(words(lhs - rhs), rules) == {}

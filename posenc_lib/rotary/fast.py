@@ -1,7 +1,7 @@
 """The map of `rotate` in a form for training: cosines and sines made once for all layers, then one pass each.
 
 Plain arithmetic on pairs walks through memory several times. Here an interleaved pair is one complex number, or,
-where torch compiles, one machine word; halves are exchanged in one copy, and the rest is done in place.
+where torch compiles, one machine word; halves take one product, to which the rest is added in place.
 """
 
 from __future__ import annotations
@@ -100,8 +100,11 @@ def _turn_complex(x: Tensor, turns: Tensor) -> Tensor:
 def _turn_halves(x: Tensor, turns: Tensor) -> Tensor:
     cos, sin = turns
     first, second = split_pairs(x, "half")
-    exchanged = torch.cat((second, first), dim=-1)
-    return exchanged.mul_(torch.cat((-sin, sin), dim=-1)).addcmul_(x, torch.cat((cos, cos), dim=-1))
+    out = x * torch.cat((cos, cos), dim=-1)
+    out_first, out_second = split_pairs(out, "half")
+    out_first.addcmul_(second, sin, value=-1)
+    out_second.addcmul_(first, sin)
+    return out
 
 
 def _turn_words(x: Tensor, turns: Tensor) -> Tensor:
@@ -110,7 +113,7 @@ def _turn_words(x: Tensor, turns: Tensor) -> Tensor:
     part = torch.int32 if bits == 32 else torch.int16
     words = x.view(word)
     pair = (words.to(part).view(x.dtype), (words >> bits).to(part).view(x.dtype))
-    first, second = (y.to(x.dtype).view(part).to(word) for y in _turn_pair(*(y.to(turns) for y in pair), turns))
+    first, second = (y.to(x.dtype).view(part).to(word) for y in _turn_pair(*pair, turns))
     return (first & (2**bits - 1) | second << bits).view(x.dtype)
 
 

@@ -11,7 +11,7 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.attention import QueryKeyTransform
-from posenc_lib.pairs import Layout, half_from_interleaved, join_pairs, position_angles, require_layout, split_pairs
+from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
 
 
 def rotate(
@@ -144,9 +144,8 @@ def port_rows(
     rows = weight.shape[0]
     if h <= 0 or rows % h:
         raise ValueError(f"{rows} rows are not h = {h} heads of equal size: pass the heads of this very matrix")
-    interleaved_from, order_to = _order(rows // h, source).argsort(), _order(rows // h, target)
-    order = interleaved_from[order_to].to(weight.device)
-    return weight.unflatten(0, (h, -1))[:, order].flatten(0, 1)
+    heads = weight.unflatten(0, (h, -1)).movedim(1, -1)  # the rows of a head last, where pairs are taken apart
+    return join_pairs(*split_pairs(heads, source), target).movedim(-1, 1).flatten(0, 1).contiguous()
 
 
 def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
@@ -168,9 +167,3 @@ def arithmetic_dtype(x: Tensor) -> torch.dtype:
     if not x.is_floating_point():
         raise TypeError(f"x must be floating point; got {x.dtype}: a rotated integer is no integer")
     return torch.promote_types(x.dtype, torch.float32)
-
-
-def _order(d: int, layout: Layout) -> Tensor:
-    """Where each feature of the layout stands in the interleaved one."""
-    require_layout(layout)
-    return half_from_interleaved(d) if layout == "half" else torch.arange(d)

@@ -12,7 +12,8 @@ from torch import nn
 
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.attention import attention, attention_weights, causal_mask
-from posenc_lib.transformer import Encoder, EncoderLayer
+from posenc_lib.layers import EncoderLayer
+from posenc_lib.transformer import Encoder
 
 seeds = st.integers(0, 2**31)
 lengths = st.integers(1, 12)

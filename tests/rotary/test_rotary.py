@@ -6,7 +6,6 @@ import cmath
 import math
 import shutil
 
-import jaxtyping
 import mpmath
 import pytest
 import torch
@@ -19,12 +18,6 @@ from posenc_lib.rotary import Partial, Rotary, port_rows, rotate
 
 LAYOUTS = ("interleaved", "half")
 BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
-
-
-@pytest.fixture
-def as_in_use(monkeypatch):
-    """Shapes and types unchecked, as outside the tests: our own errors have to do the work."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 def normal(*shape, dtype=torch.float64, seed=0):
@@ -165,6 +158,15 @@ def test_float32_keeps_float64_angles_until_the_cosine():
     assert (rotate(x, angles.float()).double() - rotate(x.double(), angles)).abs().max() > 1e-3
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_cosines_are_float32_for_all_but_float64(dtype):
+    """Float64 ones would double the memory and the time, for digits that x does not have."""
+    x, angles = normal(50, 8, dtype=dtype), angles_at(range(50), 8)
+    (a, b), cos, sin = (x[..., i::2].float() for i in (0, 1)), angles.cos().float(), angles.sin().float()
+    expected = torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)
+    assert rotate(x, angles).equal(expected.to(dtype))
+
+
 def test_ten_million_positions_away_in_mpmath():
     d, m = 16, 10**7 + 1
     out = rotate(torch.ones(1, d, dtype=torch.float64), angles_at([m], d))[0]
@@ -286,6 +288,12 @@ def test_partial_rotates_the_first_features_only():
     assert turned_k.equal(torch.cat((rotate(k[..., :4], angles_at(range(6), 4)), k[..., 4:]), -1))
 
 
+def test_partial_can_pass_on_a_single_feature():
+    x, positions = normal(5, 3), torch.arange(5)
+    turned, _ = Partial(lambda q, k, *_: (-q, k), 1)(x, x, positions, positions)
+    assert turned.equal(x * torch.tensor([-1.0, 1.0, 1.0]))
+
+
 def test_partial_can_rotate_everything():
     x, positions = normal(5, 8), torch.arange(5)
     rotary = Rotary(geometric_freqs(8))
@@ -326,6 +334,12 @@ def test_porting_back_and_to_oneself():
     assert port_rows(w, 2, source="half", target="half").equal(w)
 
 
+@pytest.mark.parametrize("h", [1, 2])
+def test_ported_rows_lie_in_memory_one_after_the_other(h):
+    """Some formats of checkpoints take nothing else."""
+    assert port_rows(normal(12, 5), h, source="interleaved", target="half").is_contiguous()
+
+
 # What is refused, and what is empty
 
 
@@ -343,10 +357,9 @@ class TestErrors:
             rotate(torch.ones(2, d), torch.ones(2, 1))
 
     def test_angles_of_another_width(self):
-        with pytest.raises(ValueError, match=r"angles \[2, 4\] must end in x's number of pairs d/2 = 2"):
-            rotate(torch.ones(2, 4), torch.ones(2, 4))
-        with pytest.raises(ValueError, match=r"angles \[2, 1\] must end in x's number of pairs d/2 = 2"):
-            rotate(torch.ones(2, 4), torch.ones(2, 1))
+        for pairs in (4, 1):
+            with pytest.raises(ValueError, match=rf"angles \[5, {pairs}\] must end in x's number of pairs d/2 = 2$"):
+                rotate(torch.ones(3, 5, 4), torch.ones(5, pairs))
 
     @pytest.mark.parametrize(
         ("x", "angles"),
@@ -356,12 +369,14 @@ class TestErrors:
             ((5, 4), (1, 5, 2)),  # more axes than x
             ((4,), (1, 2)),
             ((2, 3, 5, 4), (3, 1, 5, 2)),  # another batch
+            ((3, 3, 5, 4), (2, 1, 5, 2)),
             ((5, 4), (2,)),  # one angle a pair for five positions
         ],
     )
     def test_angles_that_do_not_fit(self, x, angles):
         given = rf"angles {list(angles)} do not fit the pairs of x, {[*x[:-1], x[-1] // 2]}".replace("[", r"\[")
-        with pytest.raises(ValueError, match=given + r".*such as \[b, 1, n, d/2\] from positions \[b, 1, n\]"):
+        needed = r"they must be \[n, d/2\], or have an axis for each of x's, such as \[b, 1, n, d/2\] from positions"
+        with pytest.raises(ValueError, match=rf"^{given}: {needed} \[b, 1, n\]$"):
             rotate(torch.ones(x), torch.ones(angles))
 
     @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])
@@ -395,11 +410,10 @@ class TestErrors:
 
     @pytest.mark.parametrize(("d_q", "d_k"), [(4, 8), (8, 4), (4, 4)])
     def test_more_to_rotate_than_there_is(self, d_q, d_k):
-        message = rf"^cannot rotate 8 features of q \[2, {d_q}\] and k \[2, {d_k}\]: d is smaller$"
+        positions = torch.arange(9)
+        message = rf"^cannot rotate 8 features of q \[2, 9, {d_q}\] and k \[2, 9, {d_k}\]: d is smaller$"
         with pytest.raises(ValueError, match=message):
-            Partial(lambda q, k, *_: (q, k), 8)(
-                torch.ones(2, d_q), torch.ones(2, d_k), torch.arange(2), torch.arange(2)
-            )
+            Partial(lambda q, k, *_: (q, k), 8)(torch.ones(2, 9, d_q), torch.ones(2, 9, d_k), positions, positions)
 
     @pytest.mark.parametrize("h", [0, -2, 5])
     def test_rows_that_are_not_h_heads(self, h):

@@ -1,0 +1,146 @@
+"""The layers of the Transformer of Vaswani et al. 2017 (arXiv:1706.03762): post-norm, ReLU, batch first.
+
+Shapes: b sequences of n vectors of d_model features; h heads of d_model/h features each. The decoder's layers read
+a memory: what the encoder has made of the n_source vectors of the source.
+"""
+
+from __future__ import annotations
+
+from jaxtyping import Bool, Float, Real
+from torch import Tensor, nn
+
+from posenc_lib.attention import AttentionBias, QueryKeyTransform, attention
+
+Vectors = Float[Tensor, "b n d_model"]
+Memory = Float[Tensor, "b n_source d_model"]
+Positions = Real[Tensor, "*p_batch n"] | None
+Mask = Bool[Tensor, "*#batch #n #n"] | None
+MemoryMask = Bool[Tensor, "*#batch #n #n_source"] | None
+
+
+class MultiHeadAttention(nn.Module):
+    r"""h attentions side by side, each on d_model/h features of its own: section 3.2.2.
+
+    $$\text{head}_j = \text{attention}(XW_q^j, YW_k^j, YW_v^j), \qquad
+      \text{out} = [\text{head}_1, \dots, \text{head}_h]\, W_o$$
+
+    Queries come from x; keys and values from y. With y = x it is self-attention. Position may act on queries and
+    keys (`transform`) and on scores (`bias`). The four maps have biases, as in torch; the paper writes matrices.
+
+    Raises `ValueError` if h does not divide d_model, or if x or y has another width.
+
+    >>> import torch
+    >>> x = torch.zeros(32, 5, 768)
+    >>> MultiHeadAttention(768, 12)(x, x).shape
+    torch.Size([32, 5, 768])
+    """
+
+    def __init__(
+        self, d_model: int, h: int, *, transform: QueryKeyTransform | None = None, bias: AttentionBias | None = None
+    ) -> None:
+        super().__init__()
+        if h < 1 or d_model % h:
+            raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
+        self.d_model, self.h, self.transform, self.bias = d_model, h, transform, bias
+        self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(
+        self,
+        x: Float[Tensor, "b n_x d_model"],
+        y: Float[Tensor, "b n_y d_model"],
+        *,
+        mask: Bool[Tensor, "*#batch #n_x #n_y"] | None = None,
+        x_positions: Real[Tensor, "*x_batch n_x"] | None = None,
+        y_positions: Real[Tensor, "*y_batch n_y"] | None = None,
+    ) -> Float[Tensor, "b n_x d_model"]:
+        if {x.shape[-1], y.shape[-1]} != {self.d_model}:
+            raise ValueError(f"x and y must have {self.d_model} features; got x {list(x.shape)}, y {list(y.shape)}")
+        heads = attention(
+            self._split(self.to_q(x)),
+            self._split(self.to_k(y)),
+            self._split(self.to_v(y)),
+            q_positions=x_positions,
+            k_positions=y_positions,
+            transform=self.transform,
+            bias=self.bias,
+            mask=mask,
+        )
+        return self.to_out(heads.transpose(1, 2).flatten(2))  # [b h n d] -> [b n h d] -> [b n d_model]
+
+    def _split(self, x: Vectors) -> Float[Tensor, "b h n d"]:
+        return x.unflatten(-1, (self.h, -1)).transpose(1, 2)
+
+
+class AddNorm(nn.Module):
+    """What follows every sublayer: LayerNorm(x + Dropout(sublayer(x))), section 5.4."""
+
+    def __init__(self, d_model: int, dropout: float) -> None:
+        super().__init__()
+        self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
+
+    def forward(self, x: Float[Tensor, "*shape"], update: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        return self.norm(x + self.dropout(update))
+
+
+def feed_forward(d_model: int, d_ff: int) -> nn.Sequential:
+    """Two linear maps with a ReLU between them, applied to each position alone: section 3.3."""
+    return nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then the feed-forward maps; the slots are those of `MultiHeadAttention`."""
+
+    def __init__(
+        self,
+        d_model: int,
+        h: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        transform: QueryKeyTransform | None = None,
+        bias: AttentionBias | None = None,
+    ) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, h, transform=transform, bias=bias)
+        self.feed_forward = feed_forward(d_model, d_ff)
+        self.add_norms = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(2))
+
+    def forward(self, x: Vectors, *, mask: Mask = None, positions: Positions = None) -> Vectors:
+        x = self.add_norms[0](x, self.self_attention(x, x, mask=mask, x_positions=positions, y_positions=positions))
+        return self.add_norms[1](x, self.feed_forward(x))
+
+
+class DecoderLayer(nn.Module):
+    """Masked self-attention, cross-attention to the encoder's memory, then the feed-forward maps.
+
+    The slots act on the self-attention only: in cross-attention the two sides count positions of two texts.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        h: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        transform: QueryKeyTransform | None = None,
+        bias: AttentionBias | None = None,
+    ) -> None:
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, h, transform=transform, bias=bias)
+        self.cross_attention = MultiHeadAttention(d_model, h)
+        self.feed_forward = feed_forward(d_model, d_ff)
+        self.add_norms = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(3))
+
+    def forward(
+        self,
+        x: Vectors,
+        memory: Memory,
+        *,
+        mask: Mask = None,
+        memory_mask: MemoryMask = None,
+        positions: Positions = None,
+    ) -> Vectors:
+        x = self.add_norms[0](x, self.self_attention(x, x, mask=mask, x_positions=positions, y_positions=positions))
+        x = self.add_norms[1](x, self.cross_attention(x, memory, mask=memory_mask))
+        return self.add_norms[2](x, self.feed_forward(x))
