@@ -1,6 +1,12 @@
+"""Fixtures for all tests."""
+
+from pathlib import Path
+
 import jaxtyping
 import pytest
 import torch
+
+from tools import site as site_tool
 
 
 @pytest.fixture
@@ -16,3 +22,9 @@ def float64():
     torch.set_default_dtype(torch.float64)
     yield
     torch.set_default_dtype(torch.float32)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """The folder of the built site, built when it is older than its sources."""
+    return site_tool.build(site_tool.ROOT).parent

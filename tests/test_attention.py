@@ -1,13 +1,13 @@
 """The reference attention: against torch's, against explicit loops, with each slot seen, and with bad input."""
 
 import math
-import shutil
 
 import pytest
 import torch
 from torch.nn import functional as F
 
 from posenc_lib.attention import attention, attention_weights, causal_mask, padding_mask
+from tests.compiled import BACKENDS
 
 
 def random(*shape, seed=0, dtype=torch.float64):
@@ -315,9 +315,6 @@ def test_mask_of_numbers_is_refused():
     q, k, v = qkv()
     with pytest.raises(TypeError, match=r"mask must be boolean.*got torch.float64. Numbers are a bias"):
         attention(q, k, v, mask=causal(5).double())
-
-
-BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
 
 
 @pytest.mark.usefixtures("as_in_use")

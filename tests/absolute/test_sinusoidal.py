@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from pathlib import Path
 
 import mpmath
@@ -14,10 +13,10 @@ from torch import nn
 
 from posenc_lib.absolute import Sinusoidal, sinusoidal, sinusoidal_tensor2tensor
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
+from tests.compiled import BACKENDS
 
 ENCODINGS = (sinusoidal, sinusoidal_tensor2tensor)
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
-BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "sinusoidal_transformers.json").read_text())
 
 

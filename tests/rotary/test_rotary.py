@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cmath
 import math
-import shutil
 
 import mpmath
 import pytest
@@ -15,9 +14,9 @@ from hypothesis import strategies as st
 from posenc_lib.attention import QueryKeyTransform, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import Partial, Rotary, port_rows, rotate
+from tests.compiled import BACKENDS
 
 LAYOUTS = ("interleaved", "half")
-BACKENDS = ["aot_eager"] + ["inductor"] * (shutil.which("g++") is not None)
 
 
 def normal(*shape, dtype=torch.float64, seed=0):

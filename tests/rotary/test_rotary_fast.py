@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import rotate, turn, turns_of
+from tests.compiled import INDUCTOR
 
 LAYOUTS = ("interleaved", "half")
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 COMPILED = [("aot_eager", dtype) for dtype in FLOATS]
-if shutil.which("g++"):  # slow, so once for each size of word
+if INDUCTOR:  # slow, so once for each size of word
     COMPILED += [("inductor", torch.float32), ("inductor", torch.bfloat16)]
 COMPILE_WARNINGS = [  # torch's own, from inside torch.compile
     "ignore:.torch.jit.script_method. is deprecated:DeprecationWarning",
