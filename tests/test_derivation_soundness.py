@@ -35,6 +35,7 @@ FALSE = {
     ),
     "a range that runs backwards": (Sum(1, (i, 1, m)), "=", m, ()),
     "a range that may run backwards": (Sum(1, (i, 0, K - 5)), "=", K - 4, ()),
+    "a range that may start above its end": (Sum(1, (i, 2, K)), "=", K - 1, ()),
     "a backwards sum of squares": (Sum(h[i] ** 2, (i, 0, m)), "≥", 0, ()),
     "a range that ends on a half": (Sum(1, (i, 0, N / 2 - 1)), "=", N / 2, ()),
     "a range that is no whole number": (Sum(1, (i, 0, x**2)), "=", x**2 + 1, ()),
@@ -105,9 +106,16 @@ def test_a_range_that_is_not_shown_is_named():
     Derivation(Sum(1, (i, 0, m)), given=[m >= 0]).step(m + 1, because="count")
 
 
+def test_a_sum_on_both_sides_is_not_asked_for_its_range():
+    open_sum = Sum(h[i], (i, 0, m))
+    Derivation(open_sum + (a + x) ** 2).step(open_sum + a**2 + 2 * a * x + x**2, because="multiply out")
+
+
 def test_rounded_numbers_prove_nothing():
     with pytest.raises(Undecided, match="rounded number: write it as a fraction"):
         Derivation(0.5 * x).step(x / 2, because="?")
+    with pytest.raises(Undecided, match="rounded number"):
+        Derivation(x / 2).step(0.5 * x, because="?")
 
 
 def test_a_name_does_not_catch_its_argument():
