@@ -67,11 +67,15 @@ def run_chapter(chapter: Path) -> tuple[list[Cell], list[Derivation]]:
     return cells, made
 
 
-def derived() -> dict[str, list[tuple[Path, Derivation]]]:
+def run_all() -> dict[Path, tuple[list[Cell], list[Derivation]]]:
+    return {chapter: run_chapter(chapter) for chapter in chapters()}
+
+
+def derived(runs: dict[Path, tuple[list[Cell], list[Derivation]]]) -> dict[str, list[tuple[Path, Derivation]]]:
     """Claim → where it is derived."""
     found = defaultdict(list)
-    for chapter in chapters():
-        for derivation in run_chapter(chapter)[1]:
+    for chapter, (_, made) in runs.items():
+        for derivation in made:
             if derivation.claim:
                 found[derivation.claim].append((chapter, derivation))
     return dict(found)
@@ -113,7 +117,7 @@ def ledger(proofs: dict[str, list[tuple[Path, Derivation]]], tests: dict[str, li
 
 
 if __name__ == "__main__":
-    proofs, tests = derived(), tested()
+    proofs, tests = derived(run_all()), tested()
     LEDGER.write_text(ledger(proofs, tests), encoding="utf-8", newline="\n")
     print(f"{LEDGER.relative_to(ROOT)}: {len(proofs)} claims")
     for fault in faults(proofs, tests):
