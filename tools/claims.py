@@ -103,6 +103,10 @@ def faults(proofs: dict[str, list], tests: dict[str, list]) -> list[str]:
     ]
 
 
+def title(chapter: Path) -> str:
+    return next(line for line in chapter.read_text(encoding="utf-8").splitlines() if line.startswith("# "))[2:]
+
+
 def ledger(proofs: dict[str, list[tuple[Path, Derivation]]], tests: dict[str, list[str]]) -> str:
     pieces = [HEAD]
     for claim in sorted(proofs):
@@ -111,7 +115,8 @@ def ledger(proofs: dict[str, list[tuple[Path, Derivation]]], tests: dict[str, li
             page = "../" + chapter.relative_to(ROOT / "book").with_suffix(".ipynb").as_posix()
             domain = f"\\text{{for }} {derivation.hypotheses}:" if derivation.hypotheses else ""
             pieces.append(f"$$\\begin{{aligned}} & {domain} \\\\[4pt] & {derivation.statement} \\end{{aligned}}$$\n\n")
-            pieces.append(f"Derived in [{chapter.stem}]({page}), in {len(derivation.steps)} checked steps.\n\n")
+            steps = f"{len(derivation.steps)} checked step{'s' * (len(derivation.steps) != 1)}"
+            pieces.append(f"Derived in [{title(chapter)}]({page}), in {steps}.\n\n")
         pieces.append("Verified by\n\n" + "".join(f"- `{test}`\n" for test in tests.get(claim, [])) + "\n")
     return "".join(pieces).rstrip() + "\n"
 
