@@ -5,7 +5,7 @@
   const boxes = `${formulas}, .pst-scrollable-table-container, .highlight pre, .cell_output pre`;
 
   const mark = (box) => {
-    if (box.scrollWidth > box.clientWidth + 1) {
+    if (box.scrollWidth > box.clientWidth) {
       box.tabIndex = 0;
       box.setAttribute("role", "group");
       box.setAttribute("aria-label", box.matches(formulas) ? "Formula, scrolls sideways" : "Scrolls sideways");
@@ -14,10 +14,14 @@
     }
   };
 
-  const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => mark(target)));
+  // The content is watched too: when a font arrives it grows, and the box around it does not.
+  const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => mark(target.closest(boxes))));
 
   addEventListener("load", async () => {
     await window.MathJax?.startup?.promise;
-    document.querySelectorAll(boxes).forEach((box) => observer.observe(box));
+    await document.fonts.ready;
+    document.querySelectorAll(boxes).forEach((box) => {
+      [box, ...box.children].forEach((element) => observer.observe(element));
+    });
   });
 })();
