@@ -2,11 +2,18 @@
 
 from pathlib import Path
 
+import hypothesis
 import jaxtyping
 import pytest
 import torch
 
 from tools import site as site_tool
+
+# No test may depend on a time; and what is tried is the same in every run.
+hypothesis.settings.register_profile(
+    "book", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("book")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import math
 import mpmath
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lib.pairs import (
@@ -71,7 +71,6 @@ def test_any_positive_finite_base_is_taken(base):
     require_base(base)
 
 
-@settings(deadline=None)
 @given(st.integers(-(2**53), 2**53), st.integers(1, 8).map(lambda pairs: 2 * pairs))
 def test_an_angle_is_position_times_frequency(m, d):
     freqs = geometric_freqs(d)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lib.absolute import shift_matrix, sinusoidal, sinusoidal_tensor2tensor
@@ -38,7 +38,6 @@ def kernel_spread(p):
 
 
 @pytest.mark.claim("sinusoidal.shift")
-@settings(deadline=None)
 @given(m=shifts, k=shifts, d=st.sampled_from([2, 6, 32]), base=st.sampled_from([0.5, 100.0, 10_000.0]))
 def test_one_matrix_carries_every_position_k_further(m, k, d, base):
     p_m, p_mk = sinusoidal(torch.tensor([m, m + k]), d, base, dtype=torch.float64)
@@ -68,14 +67,12 @@ def test_the_popular_slip_is_refuted():
 
 
 @pytest.mark.claim("sinusoidal.shift-composition")
-@settings(deadline=None)
 @given(k1=shifts, k2=shifts)
 def test_shifts_compose_by_adding(k1, k2):
     torch.testing.assert_close(shift_matrix(k1, 8) @ shift_matrix(k2, 8), shift_matrix(k1 + k2, 8), **WIDE)
 
 
 @pytest.mark.claim("sinusoidal.shift-inverse")
-@settings(deadline=None)
 @given(k1=shifts, k2=shifts)
 def test_the_shift_back_is_the_transpose(k1, k2):
     identity = torch.eye(8, dtype=torch.float64)

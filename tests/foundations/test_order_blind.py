@@ -41,7 +41,7 @@ def a_text(seed, n, d=6):
 
 
 @pytest.mark.claim("order-blind.equivariance")
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=seeds, n=lengths)
 def test_weights_are_reordered_on_both_sides_and_outputs_on_one(seed, n):
     (x, w), order = a_text(seed, n), permutation(seed, n)
@@ -84,7 +84,7 @@ def test_a_rotation_of_the_rows_is_no_permutation():
 
 
 @pytest.mark.claim("order-blind.invariance")
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=seeds, n=lengths)
 def test_the_mean_of_the_outputs_ignores_order(seed, n):
     (x, w), order = a_text(seed, n), permutation(seed, n)
@@ -92,7 +92,7 @@ def test_the_mean_of_the_outputs_ignores_order(seed, n):
 
 
 @pytest.mark.claim("order-blind.invariance")
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=seeds, n=lengths)
 def test_a_query_from_elsewhere_gets_the_same_answer(seed, n):
     (x, w), order, (q,) = a_text(seed, n), permutation(seed, n), random(seed + 1, (1, 6))
@@ -180,7 +180,7 @@ def test_a_linear_recurrence_tells_two_tokens_apart_by_a_minus_1(a, u, v, start)
 
 
 @pytest.mark.claim("order-blind.added")
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=seeds, n=lengths)
 def test_added_codes_stay_where_they_are(seed, n):
     (x, e), order = random(seed, (n, 4), (n, 4)), permutation(seed, n)
