@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from browser import all_faults, opened, served
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
-from project import ROOT, load
+
+from tools import site as site_tool
+from tools.site import ROOT
 
 pytestmark = pytest.mark.browser
 
-PAGES = load("tools/site.py").toc_pages(ROOT)
+PAGES = site_tool.toc_pages(ROOT)
 WINDOWS = list(product((1280, 390), ("light", "dark")))
 # Root needs --no-sandbox; the rest keeps the browser itself off the network.
 FLAGS = [

@@ -437,6 +437,12 @@ def test_chapters_are_found_by_either_file(pair):
     assert notebooks.chapters(pair.parent) == [pair]
 
 
+def test_a_copy_of_a_chapter_is_found_as_a_new_one(chapter, tmp_path):
+    """A method's chapter starts as a copy of another one's text, without its notebook."""
+    copied = shutil.copy(chapter, tmp_path / "new.md")
+    assert notebooks.chapters(tmp_path) == [copied]
+
+
 def age(path, seconds):
     """Make a file look that much older than its twin."""
     when = path.with_suffix(".ipynb").stat().st_mtime - seconds

@@ -12,17 +12,18 @@ import sympy as sp
 import torch
 import yaml
 from bs4 import BeautifulSoup
-from project import ROOT, load
 
 from posenc_lib.absolute import shift_matrix
 from posenc_lib.derivation import Derivation
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved
 from posenc_lib.rotary import rotate
+from tools import site as site_tool
+from tools.site import ROOT
 
 INDEX = (ROOT / "book" / "index.md").read_text(encoding="utf8")
 NOTATION = (ROOT / "book" / "notation.md").read_text(encoding="utf8")
 MAP = ROOT / "book" / "_static" / "map.svg"
-CHAPTERS = {page for page in load("tools/site.py").toc_pages(ROOT) if (ROOT / f"{page}.ipynb").is_file()}
+CHAPTERS = {page for page in site_tool.toc_pages(ROOT) if (ROOT / f"{page}.ipynb").is_file()}
 # What the notation names and the library does not have: words of Python and of torch, and other people's names.
 ELSEWHERE = {"True", "ValueError", "TypeError", "scaled_dot_product_attention", "theta", "inv_freq", "table", "R", "T"}
 

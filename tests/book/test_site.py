@@ -13,10 +13,11 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 from PIL import Image
-from project import ROOT, load
 
-TOOL = load("tools/site.py")
-PAGES = TOOL.toc_pages(ROOT)
+from tools import site as site_tool
+from tools.site import ROOT
+
+PAGES = site_tool.toc_pages(ROOT)
 NOTEBOOKS = [page for page in PAGES if (ROOT / f"{page}.ipynb").is_file()]
 # What a browser fetches by itself, as against links that a reader may follow.
 LOADS = {

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
 import shutil
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
-from project import ROOT, load
 from test_site import bad_image, css_loads, dead_link, foreign_loads, thin
 
-TOOL = load("tools/site.py")
+from tools import site as site_tool
+from tools.site import ROOT
 
 
 def page(folder: Path, body: str, name: str = "page.html") -> Path:
@@ -82,7 +83,7 @@ def test_source_maps_and_the_comments_that_name_them_are_dropped(tmp_path: Path)
     (tmp_path / "a.js.map").write_text("{}")
     (tmp_path / "a.js").write_text("run();\n//# sourceMappingURL=a.js.map")
     (tmp_path / "a.css").write_text("p {}\n/*# sourceMappingURL=a.css.map */")
-    TOOL.drop_source_maps(tmp_path)
+    site_tool.drop_source_maps(tmp_path)
     assert sorted((file.name, file.read_text()) for file in tmp_path.iterdir()) == [
         ("a.css", "p {}\n"),
         ("a.js", "run();\n"),
@@ -104,21 +105,21 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_the_build_is_redone_only_when_a_source_changes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert TOOL.build(copy).is_file()
+    assert site_tool.build(copy).is_file()
     assert "2 pages built" in capsys.readouterr().out
-    TOOL.build(copy)
+    site_tool.build(copy)
     assert "nothing has changed" in capsys.readouterr().out
     (copy / "book" / "one.md").write_text("# One\n\nAnother page, with a [dead link](two.md).\n")
     for _ in range(2):  # the second time too: a failed build must not pass for a good one
         with pytest.raises(SystemExit, match=r"two\.md"):
-            TOOL.build(copy)
+            site_tool.build(copy)
 
 
 def test_a_build_without_pages_is_an_error(copy: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no page for book/index, book/one; is jupyter-book below version 2"):
-        TOOL.require_pages(copy)
+        site_tool.require_pages(copy)
 
 
 def test_a_package_without_mathjax_is_an_error() -> None:
     with pytest.raises(FileNotFoundError, match=r"pip holds 0 of the MathJax files .* requirements\.txt pins"):
-        load("book/_ext/offline_mathjax.py").needed("pip")
+        runpy.run_path(str(ROOT / "book" / "_ext" / "offline_mathjax.py"))["needed"]("pip")
