@@ -20,17 +20,17 @@ env:
 
 book: env  ## build the site, strictly, and say where it is
 	@echo "== build the site"
-	@$(RUN) tools/site.py build
+	@$(RUN) -m tools.site build
 
 test: env  ## check everything but the browser
 	@$(STEP) "lint" $(RUN) -m ruff check .
 	@$(STEP) "format" $(RUN) -m ruff format --check .
-	@$(STEP) "build the site" $(RUN) tools/site.py build
+	@$(STEP) "build the site" $(RUN) -m tools.site build
 	@$(STEP) "run the notebooks" $(RUN) -m pytest --nbval book --nbval-current-env -n 2 --dist loadscope -q
 	@$(STEP) "run the tests" $(RUN) -m pytest -n 2 -q
 
 browser: env  ## check the built site in a real browser (Chromium)
-	@$(STEP) "build the site" $(RUN) tools/site.py build
+	@$(STEP) "build the site" $(RUN) -m tools.site build
 	@echo "== check the site in the browser"
 	@$(RUN) -m pytest -m browser tests/book -q
 
@@ -43,7 +43,7 @@ notebooks: env  ## bring text and notebooks together and run what changed (ALL=1
 	@$(STEP) "ledger of claims" $(RUN) -m tools.claims
 
 serve: env  ## build the site and show it on this machine
-	@$(RUN) tools/site.py serve
+	@$(RUN) -m tools.site serve
 
 bench: env  ## time the library beside a plain copy and other libraries
 	@for file in benchmarks/[a-z]*.py; do $(STEP) "$$file" $(RUN) "$$file" || exit 1; done

@@ -23,7 +23,7 @@ from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotate
 
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
-from posenc_lib.rotary import turn, turns_of
+from posenc_lib.rotary import apply_rotary, cos_sin
 
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 from x_transformers.x_transformers import apply_rotary_pos_emb as x_transformers_rotate  # noqa: E402
@@ -44,8 +44,8 @@ def arithmetic(q, k, cos, sin, layout):
 def candidates(n: int, d: int, dtype: torch.dtype, device: str) -> dict:
     """Functions of (q, k), each [b, h, n, d]."""
     angles = position_angles(torch.arange(n), geometric_freqs(d))
-    turns = turns_of(angles).to(device)
-    cos, sin = turns
+    table = cos_sin(angles).to(device)
+    cos, sin = table
     halves = [torch.cat((y, y), dim=-1)[None].to(dtype) for y in (cos, sin)]
     neighbours = angles.float().repeat_interleave(2, dim=-1).to(device)
     gptj_sin, gptj_cos = sin[None].to(dtype), cos[None].to(dtype)
@@ -55,8 +55,11 @@ def candidates(n: int, d: int, dtype: torch.dtype, device: str) -> dict:
 
     return {
         "copy": copy,
-        "turn interleaved": lambda q, k: (turn(q, turns), turn(k, turns)),
-        "turn half": lambda q, k: (turn(q, turns, layout="half"), turn(k, turns, layout="half")),
+        "apply_rotary interleaved": lambda q, k: (apply_rotary(q, table), apply_rotary(k, table)),
+        "apply_rotary half": lambda q, k: (
+            apply_rotary(q, table, layout="half"),
+            apply_rotary(k, table, layout="half"),
+        ),
         "rotate's lines interleaved": lambda q, k: arithmetic(q, k, cos, sin, "interleaved"),
         "rotate's lines half": lambda q, k: arithmetic(q, k, cos, sin, "half"),
         "transformers Llama (half)": lambda q, k: llama_rotate(q, k, *halves),

@@ -26,7 +26,7 @@ def as_in_use(monkeypatch):
 def compile_anew(request):
     """What compiles starts with an empty cache: while testing all functions share one wrapper, and torch compiles one
     piece of code a limited number of times."""
-    if "compiled" in request.node.name:
+    if request.node.get_closest_marker("compiled"):
         torch.compiler.reset()
 
 

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 
 from posenc_lib.attention import attention, attention_weights, causal_mask, padding_mask
-from tests.compiled import BACKENDS
+from tests.support.compiled import BACKENDS
 
 
 def random(*shape, seed=0, dtype=torch.float64):
@@ -360,6 +360,7 @@ def test_mask_of_numbers_is_refused():
         attention(q, k, v, mask=causal(5).double())
 
 
+@pytest.mark.compiled
 @pytest.mark.usefixtures("as_in_use")
 @pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")  # torch's own, as it imports inductor
 @pytest.mark.parametrize("backend", BACKENDS)

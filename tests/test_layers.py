@@ -7,7 +7,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from posenc_lib.attention import padding_mask
 from posenc_lib.layers import AddNorm, DecoderLayer, EncoderLayer, MultiHeadAttention
-from tests.torch_weights import assert_same, causal, copy_attention, copy_layer, distance_bias, randomised
+from tests.support.torch_weights import assert_same, causal, copy_attention, copy_layer, distance_bias, randomised
 
 D, H, FF = 12, 3, 20
 

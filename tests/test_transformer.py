@@ -7,7 +7,7 @@ from torch import nn
 from posenc_lib.attention import padding_mask
 from posenc_lib.layers import DecoderLayer, EncoderLayer
 from posenc_lib.transformer import Decoder, Encoder, TokenEmbedding, Transformer, greedy_decode
-from tests.torch_weights import assert_same, causal, copy_layer, distance_bias, randomised
+from tests.support.torch_weights import assert_same, causal, copy_layer, distance_bias, randomised
 
 D, H, FF = 12, 3, 20
 
@@ -182,6 +182,7 @@ def test_every_parameter_gets_a_gradient():
     assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
 
 
+@pytest.mark.compiled
 @pytest.mark.usefixtures("as_in_use")
 def test_compiled_equals_eager():
     model = Transformer(9, 7, d_model=8, h=2, d_ff=16, n_layers=1, source_position=positions_8).eval()

@@ -1,183 +1,41 @@
-"""What every chapter must hold to. Each check takes a notebook and returns the faults that it finds, as sentences."""
+"""What is a chapter, and which ones there are: `_toc.yml` is the one list. Here is also the repository's root."""
 
 from __future__ import annotations
 
-import base64
-import io
-import re
-import statistics
-from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
-from nbformat import NotebookNode
-from PIL import Image
+import yaml
 
-from tools.notebooks import MADE_FROM, fingerprint
-
-WORDS = (1200, 2400)
-MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
-PLOTTING_SHARE = 0.15
-PLOTTING = re.compile(r"\b(plt|fig|ax|axs|axes)\b[.\[]")
-ADDRESS_IN_MEMORY = re.compile(r"\b0x[0-9a-f]{6,}\b")
-NEVER_SAID = {
-    "GPT-4": "nobody outside knows what GPT-4 uses",
-    r"first (symbolic|formal|machine-checked) proof": "nobody can know that a proof is the first",
-    r"TODO|FIXME|XXX|lorem ipsum": "it is not finished",
-}
-# The edge of a line may differ a little between processors, a line may not: how much a pixel may differ,
-# and what share of all pixels may differ by more.
-PIXEL_TOLERANCE, PIXEL_SHARE = 1 / 8, 0.001
+ROOT = Path(__file__).resolve().parent.parent
 
 
-def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+class Page(NamedTuple):
+    """A page of the book; a chapter is a page that is a notebook with a text twin."""
+
+    file: str  # as in _toc.yml, such as book/relative/alibi.ipynb
+    part: str  # the caption under which it stands
+
+    @property
+    def name(self) -> str:
+        """Such as `relative/alibi`: the page, its module and its folder of tests are found by it."""
+        return self.file.removeprefix("book/").removesuffix(".ipynb")
+
+    @property
+    def is_chapter(self) -> bool:
+        return self.file.endswith(".ipynb")
 
 
-def shown_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The code that a reader sees: all but the cell that installs the library in Colab."""
-    return [cell for cell in code_cells(notebook) if "google.colab" not in cell.source]
+def pages(root: Path = ROOT) -> list[Page]:
+    """All pages after the landing page, in the order of the book."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    return [Page(page["file"], part["caption"]) for part in toc["parts"] for page in part["chapters"]]
 
 
-def lines(cell: NotebookNode) -> list[str]:
-    return [line for line in cell.source.splitlines() if line.strip()]
+def chapters(root: Path = ROOT) -> list[Page]:
+    return [page for page in pages(root) if page.is_chapter]
 
 
-def first_line(cell: NotebookNode) -> str:
-    return repr(cell.source.strip().splitlines()[0])
-
-
-def pictures(cell: NotebookNode) -> list[str]:
-    """The PNG outputs of a cell, in base64."""
-    return [out.data["image/png"] for out in cell.get("outputs", []) if "image/png" in out.get("data", {})]
-
-
-def pixels(png: str) -> np.ndarray:
-    with Image.open(io.BytesIO(base64.b64decode(png, validate=False))) as image:
-        return np.asarray(image.convert("RGB"), dtype=float) / 255
-
-
-def colab_cell(address: str) -> str:
-    return f'import sys\n\nif "google.colab" in sys.modules:\n    %pip install -q git+https://github.com/{address}'
-
-
-def twin_faults(text: NotebookNode, notebook: NotebookNode) -> Iterator[str]:
-    if fingerprint(text) != fingerprint(notebook):
-        yield "the text and the notebook differ: make notebooks"
-    elif notebook.metadata.get(MADE_FROM) != fingerprint(text):
-        yield "the outputs belong to another text: make notebooks"
-
-
-def metadata_faults(notebook: NotebookNode) -> Iterator[str]:
-    for key in set(notebook.metadata) - {"kernelspec", MADE_FROM, "seal"}:
-        yield f"the notebook's metadata hold {key!r}, which the text does not keep"
-    for cell in notebook.cells:
-        for key in set(cell.metadata) - {"tags", "mystnb"}:
-            yield f"a cell's metadata hold {key!r}, which the text does not keep"
-
-
-def run_faults(notebook: NotebookNode) -> Iterator[str]:
-    """The notebook was run once, from top to bottom, without a complaint, and shows nothing that changes by itself."""
-    counts = [cell.execution_count for cell in code_cells(notebook)]
-    if counts != list(range(1, len(counts) + 1)):
-        yield f"the cells were not run once from top to bottom; their counts are {counts}"
-    for cell in code_cells(notebook):
-        for output in cell.outputs:
-            if output.output_type == "error":
-                yield f"the cell {first_line(cell)} ended in {output.ename}"
-            if output.get("name") == "stderr":
-                yield f"the cell {first_line(cell)} wrote a warning: {output.text.strip()[:80]}"
-            if ADDRESS_IN_MEMORY.search(
-                str(output.get("text", "")) + str(output.get("data", {}).get("text/plain", ""))
-            ):
-                yield f"the cell {first_line(cell)} shows an address in memory, which is another one in every run"
-
-
-def figure_faults(notebook: NotebookNode) -> Iterator[str]:
-    for cell in code_cells(notebook):
-        myst = cell.metadata.get("mystnb", {})
-        shows = cell.source.count("plt.show()")
-        if not (shows or pictures(cell) or "figure" in myst):
-            continue
-        if shows != 1 or lines(cell)[-1].strip() != "plt.show()":
-            yield f"the cell {first_line(cell)} should end with its one plt.show()"
-        if len(pictures(cell)) != 1:
-            yield f"the cell {first_line(cell)} should show one figure and shows {len(pictures(cell))}"
-        for png in pictures(cell):
-            yield from (f"the figure of {first_line(cell)} {fault}" for fault in picture_faults(png))
-        if not str(myst.get("image", {}).get("alt", "")).strip():
-            yield f"the figure of {first_line(cell)} has no alt text (mystnb: image: alt:)"
-        if not str(myst.get("figure", {}).get("caption", "")).strip():
-            yield f"the figure of {first_line(cell)} has no caption (mystnb: figure: caption:)"
-
-
-def picture_faults(png: str) -> Iterator[str]:
-    try:
-        image = pixels(png)
-    except (OSError, ValueError) as error:
-        yield f"cannot be decoded: {error}"
-        return
-    if image.min() == image.max():
-        yield "is blank"
-
-
-def stale_figures(stored: NotebookNode, fresh: NotebookNode) -> Iterator[str]:
-    """Pictures are the one kind of output that nbval does not compare; this does, pixel by pixel."""
-    for cell, again in zip(code_cells(stored), code_cells(fresh), strict=True):
-        if len(pictures(cell)) != len(pictures(again)):
-            yield f"the cell {first_line(cell)} shows another number of figures when run again"
-            continue
-        for old, new in zip(map(pixels, pictures(cell)), map(pixels, pictures(again)), strict=True):
-            if old.shape != new.shape or (np.abs(old - new).max(-1) > PIXEL_TOLERANCE).mean() > PIXEL_SHARE:
-                yield f"the figure of {first_line(cell)} is another one when run again: make notebooks ALL=1"
-
-
-def address_faults(notebook: NotebookNode, address: str) -> Iterator[str]:
-    first = next(iter(code_cells(notebook)), None)
-    if first is None or first.source.strip() != colab_cell(address):
-        yield f"the first code cell should be exactly:\n{colab_cell(address)}"
-    elif first.metadata.get("tags") != ["remove-cell"]:
-        yield "the first code cell should have the tag remove-cell, since it is of use in Colab only"
-
-
-def prose(notebook: NotebookNode) -> str:
-    """The words of a chapter, without formulas, fences, labels, and the targets of links."""
-    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    noise = [
-        r"(?s)\$\$.*?\$\$",
-        r"(?s)```\{math\}.*?```",
-        r"\$[^$\n]+\$",
-        r"(?m)^\s*[:`]{3,}.*$",
-        r"(?m)^\s*:[a-z-]+:.*$",
-        r"(?m)^\([\w-]+\)=$",
-        r"\]\([^)]*\)",
-        r"\{[a-z:]+\}`[^`]*`",
-        r"<[^>]+>",
-    ]
-    for pattern in noise:
-        text = re.sub(pattern, " ", text)
-    return text
-
-
-def size_faults(notebook: NotebookNode) -> Iterator[str]:
-    told = re.split(r"(?m)^## Exercises$", prose(notebook))[0]  # what is read from top to bottom; exercises apart
-    words = len(re.findall(r"\w[\w'’-]*", told))
-    if not WORDS[0] <= words <= WORDS[1]:
-        yield f"a chapter has {WORDS[0]} to {WORDS[1]} words; this one has {words}"
-    sizes = [len(lines(cell)) for cell in shown_cells(notebook)]
-    if sizes and statistics.median(sizes) > MEDIAN_LINES:
-        yield f"the median code cell has at most {MEDIAN_LINES} lines; here it has {statistics.median(sizes)}"
-    for cell in shown_cells(notebook):
-        if len(lines(cell)) > MOST_LINES:
-            yield f"a code cell has at most {MOST_LINES} lines; {first_line(cell)} has {len(lines(cell))}"
-        widest = max(map(len, lines(cell)))
-        if widest > MOST_COLUMNS:
-            yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {first_line(cell)} has {widest}"
-    plotting = sum(bool(PLOTTING.search(line)) for cell in shown_cells(notebook) for line in lines(cell))
-    if plotting > PLOTTING_SHARE * sum(sizes):
-        yield f"at most {PLOTTING_SHARE:.0%} of the lines of code should draw; {plotting} of {sum(sizes)} do"
-
-
-def word_faults(notebook: NotebookNode) -> Iterator[str]:
-    for pattern, reason in NEVER_SAID.items():
-        for found in re.finditer(pattern, prose(notebook)):
-            yield f"the text says {found[0]!r}, and {reason}"
+def text_of(name: str, root: Path = ROOT) -> Path:
+    """The text of the chapter `relative/alibi`."""
+    return root / "book" / f"{name}.md"

@@ -6,17 +6,19 @@ A chapter's symbolic cells bear the tag `derivation` and need no other cell, so 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 import jupytext
 
-from posenc_lib.derivation import Derivation
+from bookkit.derivation import Derivation
+from tools.chapters import ROOT, chapters, text_of
 
-ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "book" / "practice" / "ledger.md"
 HEAD = """# Ledger of claims
 
@@ -30,17 +32,25 @@ test fails the test run.
 @dataclass(frozen=True)
 class Cell:
     source: str
+    line: int  # of its first line in the chapter's text
     before: dict  # the names that the cells above it have left
 
 
-def chapters() -> list[Path]:
-    """The text of every chapter, in alphabetical order."""
-    return sorted(path for path in (ROOT / "book").rglob("*.md") if path.with_suffix(".ipynb").exists())
+class Run(NamedTuple):
+    """The symbolic cells of a chapter, each with the names that it starts from, and all its derivations."""
+
+    cells: list[Cell]
+    derivations: list[Derivation]
 
 
-def derivation_cells(chapter: Path) -> list[str]:
-    notebook = jupytext.read(chapter)
-    return [c.source for c in notebook.cells if c.cell_type == "code" and "derivation" in c.metadata.get("tags", [])]
+def derivation_cells(chapter: Path) -> list[tuple[str, int]]:
+    """The source of each symbolic cell, and its line in the text."""
+    text, start, found = chapter.read_text(encoding="utf-8"), 0, []
+    for cell in jupytext.read(chapter).cells:
+        if cell.cell_type == "code" and "derivation" in cell.metadata.get("tags", []):
+            start = text.index(cell.source, start)
+            found.append((cell.source, text.count("\n", 0, start) + 1))
+    return found
 
 
 def run(source: str, names: dict) -> list[Derivation]:
@@ -57,28 +67,36 @@ def run(source: str, names: dict) -> list[Derivation]:
     return made
 
 
-def run_chapter(chapter: Path) -> tuple[list[Cell], list[Derivation]]:
-    """Its symbolic cells, each with the names that it starts from, and all its derivations."""
+def run_chapter(chapter: Path) -> Run:
     names: dict = {"__name__": "chapter"}
     cells, made = [], []
-    for source in derivation_cells(chapter):
-        cells.append(Cell(source, dict(names)))
+    for source, line in derivation_cells(chapter):
+        cells.append(Cell(source, line, dict(names)))
         made += run(source, names)
-    return cells, made
+    return Run(cells, made)
 
 
-def run_all() -> dict[Path, tuple[list[Cell], list[Derivation]]]:
-    return {chapter: run_chapter(chapter) for chapter in chapters()}
+def named_in(chapter: Path) -> list[str]:
+    """The claims that the chapter's symbolic cells name in full, read without running them."""
+    trees = [ast.parse(source) for source, _ in derivation_cells(chapter)]
+    texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    claim = re.compile(rf"{chapter.stem}\.[a-z0-9-]+")
+    return sorted({text for text in texts if isinstance(text, str) and claim.fullmatch(text)})
 
 
-def derived(runs: dict[Path, tuple[list[Cell], list[Derivation]]]) -> dict[str, list[tuple[Path, Derivation]]]:
-    """Claim → where it is derived."""
-    found = defaultdict(list)
-    for chapter, (_, made) in runs.items():
-        for derivation in made:
-            if derivation.claim:
-                found[derivation.claim].append((chapter, derivation))
-    return dict(found)
+def untagged(chapter: Path) -> list[str]:
+    """The first lines of cells that derive without the tag, so that no test would see them."""
+    cells = [cell for cell in jupytext.read(chapter).cells if cell.cell_type == "code"]
+    return [
+        cell.source.splitlines()[0]
+        for cell in cells
+        if "Derivation(" in cell.source and "derivation" not in cell.metadata.get("tags", [])
+    ]
+
+
+def derived() -> dict[str, Path]:
+    """Claim → the text of the chapter that derives it. Whether it does so is for the chapter's own test of proofs."""
+    return {claim: text_of(page.name) for page in chapters() for claim in named_in(text_of(page.name))}
 
 
 def tested() -> dict[str, list[str]]:
@@ -122,7 +140,11 @@ def ledger(proofs: dict[str, list[tuple[Path, Derivation]]], tests: dict[str, li
 
 
 if __name__ == "__main__":
-    proofs, tests = derived(run_all()), tested()
+    proofs, tests = defaultdict(list), tested()
+    for page in chapters():
+        for derivation in run_chapter(text_of(page.name)).derivations:
+            if derivation.claim:
+                proofs[derivation.claim].append((text_of(page.name), derivation))
     LEDGER.write_text(ledger(proofs, tests), encoding="utf-8", newline="\n")
     print(f"{LEDGER.relative_to(ROOT)}: {len(proofs)} claims")
     for fault in faults(proofs, tests):

@@ -26,7 +26,8 @@ from jupytext.config import load_jupytext_config
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.chapters import ROOT
+
 MADE_FROM, SEAL = "made-from", "seal"
 FORMAT = "md:myst"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}

@@ -1,7 +1,7 @@
 """Set the repository's address everywhere: make repository NAME=owner/name.
 
-The address stands in one place, `repository: url:` in _config.yml. This copies it to all the others: the papers of the
-house, and the first cell of every notebook, which installs the library in Colab. A workflow that runs in a fork calls
+The address stands in one place, `repository: url:` in _config.yml. This copies it to all the others: the project
+files, and the first cell of every notebook, which installs the library in Colab. A workflow that runs in a fork calls
 it first, so that the fork's site points to the fork.
 """
 
@@ -15,10 +15,10 @@ import nbformat
 import yaml
 
 from tools import notebooks
+from tools.chapters import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+")
-PAPERS = ("_config.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff")
+PROJECT_FILES = ("_config.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff")
 
 
 def current(root: Path = ROOT) -> str:
@@ -30,8 +30,8 @@ def current(root: Path = ROOT) -> str:
 def places(root: Path = ROOT) -> list[Path]:
     """The files in which the address may stand."""
     book = [path for suffix in ("md", "ipynb") for path in (root / "book").rglob(f"*.{suffix}")]
-    papers = [root / name for name in PAPERS if (root / name).exists()]
-    return papers + sorted(path for path in book if ".ipynb_checkpoints" not in path.parts)
+    files = [root / name for name in PROJECT_FILES if (root / name).exists()]
+    return files + sorted(path for path in book if ".ipynb_checkpoints" not in path.parts)
 
 
 def addresses(name: str) -> list[tuple[re.Pattern[str], str]]:

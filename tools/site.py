@@ -1,4 +1,4 @@
-"""Builds the site strictly, and serves it: `python tools/site.py build` and `python tools/site.py serve`.
+"""Builds the site strictly, and serves it: `python -m tools.site build` and `python tools/site.py serve`.
 
 The build starts from nothing whenever a source has changed: Sphinx reports the warnings of a page only when it
 reads that page, so an incremental build would pass with yesterday's faults. It takes some seconds.
@@ -20,7 +20,8 @@ from pathlib import Path
 import yaml
 from filelock import FileLock
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.chapters import ROOT
+
 # posenc_lib, because pages may include its source; requirements.txt stands for the tools.
 SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "tools/site.py", "book", "posenc_lib")
 # Strict: warnings are errors, and so are references that lead nowhere; all of them are shown.

@@ -2,18 +2,18 @@
 
 from posenc_lib.absolute.complex import ComplexEmbedding, complex_order
 from posenc_lib.absolute.learned import Learned, hierarchical, resample, resample_grid
-from posenc_lib.absolute.recurrent import Flow, linear_orbit, orbit
+from posenc_lib.absolute.recurrent import Floater, linear_recurrence, recurrence
 from posenc_lib.absolute.sinusoidal import Sinusoidal, shift_matrix, sinusoidal, sinusoidal_tensor2tensor
 
 __all__ = [
     "ComplexEmbedding",
-    "Flow",
+    "Floater",
     "Learned",
     "Sinusoidal",
     "complex_order",
     "hierarchical",
-    "linear_orbit",
-    "orbit",
+    "linear_recurrence",
+    "recurrence",
     "resample",
     "resample_grid",
     "shift_matrix",

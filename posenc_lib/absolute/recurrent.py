@@ -1,6 +1,6 @@
 """Recurrent encodings: each position's vector is made from the one before, in steps or in continuous time.
 
-`orbit` repeats any step. `linear_orbit` does so for a matrix, at all positions at once. `Flow` (FLOATER) lets the
+`recurrence` repeats any step. `linear_recurrence` does so for a matrix, at all positions at once. `Floater` lets the
 position be a time, and integrates a field that may be learned.
 """
 
@@ -21,7 +21,7 @@ Field = Callable[[Float[Tensor, " d_model"], Float[Tensor, ""]], Float[Tensor, "
 _solve = torch.compiler.disable(odeint)  # it chooses its steps by the values: there is no fixed graph
 
 
-def orbit(
+def recurrence(
     step: Callable[[Float[Tensor, " d_model"]], Float[Tensor, " d_model"]], start: Float[Tensor, " d_model"], n: int
 ) -> Float[Tensor, "{n} d_model"]:
     r"""The first n vectors of a recursion, one after the other.
@@ -32,7 +32,7 @@ def orbit(
 
     Source: Liu et al. 2020 (arXiv:2003.09229), of which this is the discrete case.
 
-    >>> orbit(lambda p: 2 * p, torch.tensor([1.0]), 4).flatten()
+    >>> recurrence(lambda p: 2 * p, torch.tensor([1.0]), 4).flatten()
     tensor([1., 2., 4., 8.])
     """
     if n < 1:
@@ -43,7 +43,7 @@ def orbit(
     return torch.stack(codes)
 
 
-def linear_orbit(
+def linear_recurrence(
     matrix: Float[Tensor, "d_model d_model"], start: Float[Tensor, " d_model"], positions: Integer[Tensor, "*batch n"]
 ) -> Float[Tensor, "*batch n d_model"]:
     r"""The recursion $p_{k+1} = A\,p_k$ at any positions, all at once.
@@ -57,14 +57,14 @@ def linear_orbit(
     Raises `ValueError` for a matrix that does not fit the start, or for negative positions; `TypeError` for positions
     that are not integers.
 
-    >>> linear_orbit(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), torch.tensor([0.0, 1.0]), torch.tensor([0, 5, 1000]))
+    >>> linear_recurrence(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), torch.tensor([0.0, 1.0]), torch.tensor([0, 5, 1000]))
     tensor([[   0.,    1.],
             [   5.,    1.],
             [1000.,    1.]])
     """
     require_positions(positions)
     if positions.is_floating_point():
-        raise TypeError(f"steps are counted in integers; got {positions.dtype}. Between the steps there is Flow")
+        raise TypeError(f"steps are counted in integers; got {positions.dtype}. Between the steps there is Floater")
     if matrix.shape != start.shape * 2:
         raise ValueError(f"the matrix must be [d_model, d_model] for start {list(start.shape)}; got {[*matrix.shape]}")
     if (positions < 0).any():
@@ -76,7 +76,7 @@ def linear_orbit(
     return p.to(start.dtype)
 
 
-class Flow(nn.Module):
+class Floater(nn.Module):
     r"""FLOATER: the encoding is the path of a learned field, and the position is the time.
 
     $$\frac{\mathrm{d}p_t}{\mathrm{d}t} = h(p_t, t), \qquad p_0 = \text{start}$$
@@ -97,7 +97,7 @@ class Flow(nn.Module):
     Source: Liu et al. 2020 (arXiv:2003.09229). There each layer has such a path of its own, for its biases.
 
     >>> quarter_turn = torch.tensor([[0.0, 1.0], [-1.0, 0.0]]) * torch.pi / 2
-    >>> flow = Flow(lambda p, t: quarter_turn @ p, torch.tensor([0.0, 1.0]))
+    >>> flow = Floater(lambda p, t: quarter_turn @ p, torch.tensor([0.0, 1.0]))
     >>> flow(torch.tensor([1.0, 0.5])).detach().round(decimals=4) + 0.0
     tensor([[1.0000, 0.0000],
             [0.7071, 0.7071]])

@@ -10,43 +10,43 @@ from jaxtyping import Int64
 from torch import Tensor
 
 
-def random_positions(n: int, longest: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
-    r"""Different positions for n tokens, drawn from 0 … longest - 1 and sorted.
+def random_positions(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
+    r"""Different positions for n tokens, drawn from 0 … max_position - 1 and sorted.
 
     $$0 \le m_0 < m_1 < \dots < m_{n-1} \le L - 1, \qquad \text{all } \tbinom{L}{n} \text{ choices equally likely}$$
 
-    `longest` is L, the length up to which texts are to be read later. Draw anew for each step of the training. The
+    `max_position` is L, the length up to which texts are to be read later. Draw anew for each step of the training. The
     result lies on the generator's device; without one, torch's global generator and default device are used.
 
-    Raises `ValueError` if n is negative or larger than `longest`.
+    Raises `ValueError` if n is negative or larger than `max_position`.
 
     Source: Ruoss et al. 2023 (arXiv:2305.16843).
 
     >>> random_positions(5, 2048, generator=torch.Generator().manual_seed(0))
     tensor([ 327,  684, 1316, 1939, 2013])
     """
-    _require_room(n, longest)
-    shuffled = torch.randperm(longest, generator=generator, device=_device(generator))
+    _require_room(n, max_position)
+    shuffled = torch.randperm(max_position, generator=generator, device=_device(generator))
     return shuffled[:n].sort().values
 
 
-def random_shift(n: int, longest: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
-    r"""The positions of n tokens in a row, moved together to anywhere in 0 … longest - 1.
+def random_shift(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
+    r"""The positions of n tokens in a row, moved together to anywhere in 0 … max_position - 1.
 
     $$m_i = s + i, \qquad s \text{ uniform in } 0, \dots, L - n$$
 
     Distances stay as they are, so only an encoding that is not relative notices. Device as in `random_positions`.
 
-    Raises `ValueError` if n is negative or larger than `longest`.
+    Raises `ValueError` if n is negative or larger than `max_position`.
 
     Source: Kiyono et al. 2021 (arXiv:2109.05644), whose shifts stay below a constant.
 
     >>> random_shift(5, 2048, generator=torch.Generator().manual_seed(0))
     tensor([1376, 1377, 1378, 1379, 1380])
     """
-    _require_room(n, longest)
+    _require_room(n, max_position)
     device = _device(generator)
-    shift = torch.randint(longest - n + 1, (), generator=generator, device=device)
+    shift = torch.randint(max_position - n + 1, (), generator=generator, device=device)
     return shift + torch.arange(n, device=device)
 
 
@@ -54,9 +54,9 @@ def _device(generator: torch.Generator | None) -> torch.device | None:
     return None if generator is None else generator.device
 
 
-def _require_room(n: int, longest: int) -> None:
-    if not 0 <= n <= longest:
+def _require_room(n: int, max_position: int) -> None:
+    if not 0 <= n <= max_position:
         raise ValueError(
-            f"n tokens need n different positions below longest, so n must be from 0 to longest; got n = {n} and "
-            f"longest = {longest}. Choose longest as the length of the longest text that the model will read"
+            f"n tokens need n different positions below max_position, so n must be from 0 to max_position; got n = {n} "
+            f"and max_position = {max_position}. Choose the length of the longest text that the model will read"
         )

@@ -2,7 +2,7 @@
 
 from posenc_lib.relative.alibi import Alibi, alibi_slopes
 from posenc_lib.relative.deberta import DisentangledBias, deberta_row, log_bucket
-from posenc_lib.relative.distance import score_mod, spread
+from posenc_lib.relative.distance import score_mod, toeplitz_bias
 from posenc_lib.relative.shaw import ShawKeys, ShawValues, clipped, skew
 from posenc_lib.relative.t5 import T5Bias, t5_bucket, t5_edges
 from posenc_lib.relative.transformer_xl import TransformerXLBias, rel_shift
@@ -35,9 +35,9 @@ __all__ = [
     "resample_window_table",
     "score_mod",
     "skew",
-    "spread",
     "t5_bucket",
     "t5_edges",
+    "toeplitz_bias",
     "window_bias",
     "window_index",
 ]

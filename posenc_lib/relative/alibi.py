@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.relative.distance import ScoreMod, score_mod, spread
+from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 
 _BITS = {torch.float32: torch.int32, torch.float64: torch.int64}
 
@@ -54,7 +54,7 @@ class Alibi(nn.Module):
     cast to. They are constants: the paper's authors saw no strong results with learned ones.
 
     Raises `TypeError` if the slopes are not float32 or float64; `ValueError` if one is negative or not finite, if
-    they require a gradient, or if there are more of one kind than of the other; and what `spread` raises.
+    they require a gradient, or if there are more of one kind than of the other; and what `toeplitz_bias` raises.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3.
 
@@ -81,18 +81,18 @@ class Alibi(nn.Module):
         bits = self._slope_bits
         return bits.view(torch.float64 if bits.dtype == torch.int64 else torch.float32)
 
-    def of_distance(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
+    def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         past, future = self.slopes.unflatten(1, (-1, *[1] * distances.ndim))
         return torch.where(distances > 0, -future * distances, past * distances)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        return spread(self.of_distance, q_positions, k_positions)
+        return toeplitz_bias(self.bias_at, q_positions, k_positions)
 
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
         """The same bias for torch's `flex_attention`."""
-        return score_mod(self.of_distance, q_positions, k_positions)
+        return score_mod(self.bias_at, q_positions, k_positions)
 
 
 def _require_slopes(slopes: Tensor) -> None:

@@ -80,7 +80,7 @@ class DisentangledBias(nn.Module):
     need it.
 
     Raises `ValueError` if a size is not positive, h does not divide d_model, q or k does not fit, or for the sizes that
-    `log_bucket` refuses; `ValueError` and `TypeError` for positions as `spread` does.
+    `log_bucket` refuses; `ValueError` and `TypeError` for positions as `toeplitz_bias` does.
 
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, equation 4.
 

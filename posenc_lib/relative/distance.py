@@ -14,15 +14,15 @@ from torch import Tensor
 
 from posenc_lib.pairs import is_integer
 
-OfDistance = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
+BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
 """From distances to one number a head for each of them."""
 
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 """(score, sample, head, query, key) -> score, for torch's `flex_attention`."""
 
 
-def spread(
-    of_distance: OfDistance, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
+def toeplitz_bias(
+    bias_at: BiasAt, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
 ) -> Float[Tensor, "*batch h n_q n_k"]:
     r"""The bias $B_{mn} = f(n - m)$ of each head, for any positions.
 
@@ -31,20 +31,20 @@ def spread(
 
     Raises `TypeError` if positions are not integers, `ValueError` if they are neither [n] nor [b, 1, n].
 
-    >>> spread(lambda distance: -distance.abs()[None].float(), torch.arange(2), torch.arange(3))
+    >>> toeplitz_bias(lambda distance: -distance.abs()[None].float(), torch.arange(2), torch.arange(3))
     tensor([[[-0., -1., -2.],
              [-1., -0., -1.]]])
     """
     q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
     if consecutive(q_positions) and consecutive(k_positions):
-        line = of_distance(all_distances(q_positions, k_positions))
+        line = bias_at(all_distances(q_positions, k_positions))
         # Windows of n_k distances, each one further right than the last; and rows go left, since n - m falls with m.
         return line.unfold(-1, len(k_positions), 1).flip(-2)
     distances = pair_distances(q_positions, k_positions)
-    return of_distance(distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
+    return bias_at(distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
 
 
-def score_mod(of_distance: OfDistance, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
+def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
     r"""The same bias for `flex_attention`, which adds it to each score as it computes it: no [h, n_q, n_k] is made.
 
     Holds one number a head for every distance from the smallest to the largest. Positions are [n].
@@ -57,7 +57,7 @@ def score_mod(of_distance: OfDistance, q_positions: Int[Tensor, " n_q"], k_posit
     """
     q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
     distances = all_distances(q_positions, k_positions)
-    line, lowest = of_distance(distances), distances[0]
+    line, lowest = bias_at(distances), distances[0]
     return lambda score, sample, head, query, key: score + line[head, k_positions[key] - q_positions[query] - lowest]
 
 

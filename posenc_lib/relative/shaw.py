@@ -43,7 +43,7 @@ class ShawKeys(nn.Module):
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
     Raises `ValueError` if a size is not positive, `left` or `right` is negative, or q does not fit the table;
-    `ValueError` and `TypeError` for positions as `spread` does.
+    `ValueError` and `TypeError` for positions as `toeplitz_bias` does.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), sections 3.1 to 3.3, the second term of equation 5.
 

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.pairs import is_integer
-from posenc_lib.relative.distance import ScoreMod, score_mod, spread
+from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 
 
 def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: bool = True) -> Int[Tensor, " edges"]:
@@ -84,7 +84,7 @@ class T5Bias(nn.Module):
     T5 does not divide its scores by $\sqrt d$: call `attention(..., bias=module, scale=1.0)`. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of the table.
 
-    Raises what `t5_edges` and `spread` raise, and `ValueError` if h is not positive.
+    Raises what `t5_edges` and `toeplitz_bias` raise, and `ValueError` if h is not positive.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1.
 
@@ -106,16 +106,16 @@ class T5Bias(nn.Module):
         self.register_buffer("edges", edges, persistent=False)
         self.table = nn.Parameter(torch.zeros(n_buckets, h))
 
-    def of_distance(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
+    def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         return self.table[_bucket(distances, self.edges, len(self.table), self.bidirectional)].movedim(-1, 0)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        return spread(self.of_distance, q_positions, k_positions)
+        return toeplitz_bias(self.bias_at, q_positions, k_positions)
 
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        return score_mod(self.of_distance, q_positions, k_positions)
+        return score_mod(self.bias_at, q_positions, k_positions)
 
 
 def _bucket(distances: Tensor, edges: Tensor, n_buckets: int, bidirectional: bool) -> Tensor:

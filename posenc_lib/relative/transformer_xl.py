@@ -29,7 +29,7 @@ class TransformerXLBias(nn.Module):
     segment. Scores are computed in float32 at least.
 
     Raises `ValueError` if a size is not positive, `d_model` is odd, or q or k does not fit u; `ValueError` and
-    `TypeError` for positions as `spread` does.
+    `TypeError` for positions as `toeplitz_bias` does.
 
     Source: Dai et al. 2019 (arXiv:1901.02860), section 3.3 and appendix B; Yang et al. 2019 (arXiv:1906.08237).
 

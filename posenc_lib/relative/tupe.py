@@ -21,8 +21,8 @@ class TupeBias(nn.Module):
     start at zero; `class_token=False` leaves position 0 as it is. All layers share one module. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of $p\,U$.
 
-    Raises `ValueError` if a size is not positive or h does not divide d_model; what `embed` and `spread` raise for
-    positions.
+    Raises `ValueError` if a size is not positive or h does not divide d_model; what `embed` and
+    `toeplitz_bias` raise for positions.
 
     Source: Ke, He and Liu 2021 (arXiv:2006.15595), section 3.
 

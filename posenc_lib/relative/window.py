@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lib.pairs import is_integer
-from posenc_lib.relative.distance import OfDistance, ScoreMod, score_mod, spread
+from posenc_lib.relative.distance import BiasAt, ScoreMod, score_mod, toeplitz_bias
 
 Window = tuple[int, int]
 """Height and width, in cells."""
@@ -71,7 +71,7 @@ def window_bias(
         grid = table.T.unflatten(1, (2 * h - 1, 2 * w - 1))
         # A query sees the h × w part of the grid that begins at its own cell, and sees it backwards: no index is made.
         return grid.unfold(1, h, 1).unfold(2, w, 1).flip(3, 4).flatten(3).flatten(1, 2)
-    return spread(_of_difference(table, window), _numbers(q_cells, window), _numbers(k_cells, window))
+    return toeplitz_bias(_of_difference(table, window), _numbers(q_cells, window), _numbers(k_cells, window))
 
 
 class WindowBias(nn.Module):
@@ -201,7 +201,7 @@ def _numbers(cells: Tensor, window: Window) -> Tensor:
     return cells // window[1] * (2 * window[1] - 1) + cells % window[1]
 
 
-def _of_difference(table: Tensor, window: Window) -> OfDistance:
+def _of_difference(table: Tensor, window: Window) -> BiasAt:
     """From differences of such numbers, key minus query, to the numbers of the heads."""
     return lambda differences: table[_middle(window) - differences].movedim(-1, 0)
 

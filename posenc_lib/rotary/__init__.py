@@ -1,6 +1,6 @@
 """Applied to queries and keys."""
 
-from posenc_lib.rotary.fast import turn, turns_of
-from posenc_lib.rotary.rotary import Partial, Rotary, port_rows, rotate
+from posenc_lib.rotary.fused import apply_rotary, cos_sin
+from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
 
-__all__ = ["Partial", "Rotary", "port_rows", "rotate", "turn", "turns_of"]
+__all__ = ["PartialRotary", "Rotary", "apply_rotary", "convert_layout", "cos_sin", "rotate"]

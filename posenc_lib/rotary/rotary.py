@@ -1,7 +1,7 @@
 """Rotary encoding: queries and keys are turned by their positions, so that scores see only the distance.
 
-A pair of features is a point in the plane, and a position turns it. `rotate` says so in four lines; `fast.py`
-beside this file holds the same map in the form for training.
+A pair of features is a point in the plane, and a position turns it. `rotate` says so in four lines; `fused.py`
+beside this file holds the same map, cosines and sines computed once.
 """
 
 from __future__ import annotations
@@ -86,17 +86,17 @@ class Rotary(nn.Module):
         )
 
 
-class Partial(nn.Module):
+class PartialRotary(nn.Module):
     """Applies a transform of slot 2 to the first `d_rotated` features, and leaves the others as they are.
 
-    The transform is made for `d_rotated` features: `Partial(Rotary(geometric_freqs(16)), 16)`, as in GPT-NeoX.
+    The transform is made for `d_rotated` features: `PartialRotary(Rotary(geometric_freqs(16)), 16)`, as in GPT-NeoX.
 
     Raises `ValueError` if `d_rotated` is not positive, or if q or k has fewer features.
 
     Source: Black et al. 2022 (arXiv:2204.06745), "Rotary Positional Embeddings": the first 25 % of the features.
 
     >>> from posenc_lib.pairs import geometric_freqs
-    >>> transform = Partial(Rotary(geometric_freqs(2)), 2)
+    >>> transform = PartialRotary(Rotary(geometric_freqs(2)), 2)
     >>> transform(torch.ones(1, 4), torch.ones(1, 4), torch.tensor([2]), torch.tensor([0]))
     (tensor([[-1.3254,  0.4932,  1.0000,  1.0000]]), tensor([[1., 1., 1., 1.]]))
     """
@@ -122,7 +122,7 @@ class Partial(nn.Module):
         return torch.cat((turned_q, q[..., r:]), dim=-1), torch.cat((turned_k, k[..., r:]), dim=-1)
 
 
-def port_rows(
+def convert_layout(
     weight: Float[Tensor, " rows *d_in"], h: int, *, source: Layout, target: Layout
 ) -> Float[Tensor, " rows *d_in"]:
     r"""Reorders the rows of W_q or W_k [h·d, d_in], or of their bias [h·d], for a model of the other layout.
@@ -138,7 +138,7 @@ def port_rows(
 
     Source: what `convert_llama_weights_to_hf.py` of transformers does, for any layout and also for a bias.
 
-    >>> port_rows(torch.tensor([0.0, 1, 2, 3, 10, 11, 12, 13]), 2, source="interleaved", target="half")
+    >>> convert_layout(torch.tensor([0.0, 1, 2, 3, 10, 11, 12, 13]), 2, source="interleaved", target="half")
     tensor([ 0.,  2.,  1.,  3., 10., 12., 11., 13.])
     """
     rows = weight.shape[0]
@@ -149,7 +149,7 @@ def port_rows(
 
 
 def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
-    """The border of `rotate`, for the first features of the pairs, [..., n, d/2]."""
+    """Raises what `rotate` says of its angles; `first` holds the first features of the pairs, [..., n, d/2]."""
     if angles.dtype not in (torch.float32, torch.float64):
         raise TypeError(f"angles must be float32 or float64; got {angles.dtype}: half precision is too coarse")
     if angles.shape[-1:] != first.shape[-1:]:

@@ -1,0 +1,202 @@
+"""A chain of equalities and inequalities, read line by line and checked line by line."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import sympy as sp
+from sympy.matrices import MatrixBase
+
+from bookkit.derivation.bounds import doubtful_range, is_nonnegative
+from bookkit.derivation.counterexample import (
+    attempts,
+    counterexample,
+    differs,
+    exceeds,
+    first_counterexample,
+    not_below,
+)
+from bookkit.derivation.hypotheses import Given, constants, rename_bound
+from bookkit.derivation.notation import domain, latex, unfold
+from bookkit.derivation.prove import is_zero
+from bookkit.derivation.values import Point, evaluate, exact_value
+
+_SIGNS = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">"}
+
+
+class Refuted(AssertionError):
+    """A step is wrong: the message holds a point of the domain at which the two sides differ."""
+
+
+class Undecided(AssertionError):
+    """A step could be neither shown nor contradicted. Split it, or state a hypothesis and prove it apart."""
+
+
+@dataclass(frozen=True)
+class Step:
+    sign: str
+    rhs: sp.Basic
+    because: str
+
+
+class Derivation:
+    r"""A derivation: a left-hand side, and steps that each lead from the line before to the next.
+
+    Parameters: `lhs`, shown as written; `given`, hypotheses under which the steps hold (relations; an equation
+    is read from left to right, a bare letter in it that occurs nowhere else stands for every index); `claim`,
+    the id under which the statement stands in the ledger. The letters' own assumptions (integer, positive …)
+    belong to the statement and are shown with it.
+
+    Raises `Refuted` or `Undecided` at the step that does not hold, as soon as it is written.
+
+    >>> a, b = sp.symbols("a b", real=True)
+    >>> Derivation((a + b) ** 2 - (a - b) ** 2).step(4 * a * b, because="the squares cancel")
+    For a, b: real
+      -(a - b)**2 + (a + b)**2
+      = 4*a*b  [the squares cancel]
+      ∎
+    >>> Derivation((a + b) ** 2).step(a**2 + b**2, because="?")
+    Traceback (most recent call last):
+    bookkit.derivation.chain.Refuted: step 1 (?): (a + b)**2 = a**2 + b**2 fails at a = 4, b = 4: 64.0000 and 32.0000
+    """
+
+    def __init__(self, lhs: sp.Basic | MatrixBase, *, given: Given = (), claim: str | None = None) -> None:
+        self.lhs = sp.sympify(lhs)
+        self.given = tuple(given)
+        self.claim = claim
+        self.steps: tuple[Step, ...] = ()
+
+    def step(self, rhs: sp.Basic | MatrixBase | int, *, because: str, sign: str = "=") -> Derivation:
+        """The next line: `rhs` stands in the relation `sign` (=, ≤, <, ≥, >) to the line before."""
+        before = self.steps[-1].rhs if self.steps else self.lhs
+        rhs = sp.sympify(rhs)
+        try:
+            _check(before, rhs, sign, self.given)
+        except AssertionError as error:
+            raise type(error)(f"step {len(self.steps) + 1} ({because}): {error}") from None
+        self.steps += (Step(sign, rhs, because),)
+        return self
+
+    @property
+    def sign(self) -> str:
+        """The relation between the first line and the last."""
+        signs = {s.sign for s in self.steps} - {"="}
+        strict = signs & {"<", ">"}
+        if signs <= {"≤", "<"} or signs <= {"≥", ">"}:
+            return (strict or signs or {"="}).pop()
+        raise ValueError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
+
+    @property
+    def statement(self) -> str:
+        """What is shown, as one LaTeX formula without its hypotheses."""
+        return f"{latex(self.lhs)} {_SIGNS[self.sign]} {latex(self.steps[-1].rhs)}"
+
+    @property
+    def hypotheses(self) -> str:
+        """The domain, and each hypothesis on a line of its own, in LaTeX; empty where there are none."""
+        lines = [self.lhs, *(s.rhs for s in self.steps), *self.given]
+        letters = r",\; ".join(tex for tex, _ in domain(lines))
+        return r",\\ & \quad ".join([letters] * bool(letters) + [latex(g) for g in self.given])
+
+    def _repr_latex_(self) -> str:
+        head = rf"& \text{{For }} {self.hypotheses}\text{{:}} \\[4pt] " if self.hypotheses else ""
+        # The reason stands under its line, not beside it: so a long line does not push it out of a phone's view.
+        rows = [rf"& {_SIGNS[s.sign]} {latex(s.rhs)} \\ & \quad {{\small \text{{{s.because}}}}}" for s in self.steps]
+        body = r" \\[4pt] ".join([rf"& {_first(latex(self.lhs))}", *rows])
+        return rf"$$\begin{{aligned}} {head}{body} \quad \blacksquare \end{{aligned}}$$"
+
+    def __repr__(self) -> str:
+        lines = [self.lhs, *(s.rhs for s in self.steps), *self.given]
+        conditions = [text for _, text in domain(lines)] + [str(g) for g in self.given]
+        head = ["For " + "; ".join(conditions)] if conditions else []
+        rows = [f"  {s.sign} {s.rhs}  [{s.because}]" for s in self.steps]
+        return "\n".join([*head, f"  {self.lhs}", *rows, "  ∎"])
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A wrong equation with a point at which its sides differ; made by `refute`."""
+
+    lhs: sp.Basic
+    rhs: sp.Basic
+    point: Point
+
+    def _repr_latex_(self) -> str:
+        where = r",\; ".join(f"{latex(s)} = {latex(v)}" for s, v in self.point.items())
+        left, right = (latex(_whole(_rounded(side, self.point))) for side in (self.lhs, self.rhs))
+        return (
+            rf"$$\begin{{aligned}} & {_first(latex(self.lhs))} \ne {latex(self.rhs)} \\[4pt] "
+            rf"& \text{{at }} {where}\text{{:}} \\ & {_first(left)} \ne {right} \end{{aligned}}$$"
+        )
+
+    def __repr__(self) -> str:
+        return f"{self.lhs} ≠ {self.rhs}\n  {_in_numbers(self.lhs, self.rhs, self.point)}"
+
+
+def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutation:
+    """The equation lhs = rhs contradicted by a point of its domain, shown in numbers.
+
+    Raises `Undecided` where no such point is found: a true equation cannot be refuted.
+
+    >>> x = sp.Symbol("x", real=True, positive=True)
+    >>> refute(sp.sin(2 * x), 2 * sp.sin(x))
+    sin(2*x) ≠ 2*sin(x)
+      at x = 4: 0.989358 and -1.51360
+    """
+    lhs, rhs = sp.sympify(lhs), sp.sympify(rhs)
+    point = counterexample(lhs, rhs, differs, given)
+    if point is None:
+        raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
+    return Refutation(lhs, rhs, point)
+
+
+def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given) -> None:
+    """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
+    if sign not in _SIGNS:
+        raise ValueError(f"sign must be one of {' '.join(_SIGNS)}; got {sign!r}")
+    small, large = (lhs, rhs) if sign in {"≤", "<"} else (rhs, lhs)
+    wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
+    search = attempts(small, large, wrong, given)
+    point = first_counterexample(itertools.islice(search, 3))
+    doubt = _doubt(small, large, sign, given) if point is None else None
+    if doubt:
+        point = first_counterexample(search)
+    if point is not None:
+        raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(lhs, rhs, point)}")
+    if doubt:
+        raise Undecided(f"{lhs} {sign} {rhs} {doubt}")
+
+
+def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given) -> str | None:
+    """Why the step is not shown; None where it is."""
+    taken = constants([small, large], given)
+    upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
+    if upper.has(sp.Float) or lower.has(sp.Float):
+        return "holds a rounded number: write it as a fraction"
+    gap = upper - lower
+    doubtful = doubtful_range(gap, given)
+    if doubtful:
+        i, start, end = doubtful
+        return f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies"
+    shown = is_zero(gap, given) if sign == "=" else is_nonnegative(gap, given, strict=sign in {"<", ">"})
+    return None if shown else "is neither shown nor contradicted"
+
+
+def _in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
+    where = ", ".join(f"{s} = {v}" for s, v in point.items())
+    return f"at {where}: {_rounded(lhs, point)} and {_rounded(rhs, point)}"
+
+
+def _rounded(expr: sp.Basic, point: Point) -> sp.Basic:
+    return sp.N(exact_value(evaluate(expr, point), point.get), 6)
+
+
+def _whole(value: sp.Basic) -> sp.Basic:
+    """7 in place of 7.0."""
+    return value.xreplace({f: sp.Integer(int(f)) for f in value.atoms(sp.Float) if float(f).is_integer()})
+
+
+def _first(tex: str) -> str:
+    """A minus at the start of a line is a sign; after the mark of alignment, TeX would take it for a difference."""
+    return f"{{{tex}}}" if tex.startswith("-") else tex

@@ -1,0 +1,68 @@
+"""Letters and hypotheses: which letters mean one number, and how a hypothesis is put into a formula without mix-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import sympy as sp
+from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+
+from bookkit.derivation.notation import free_letters
+
+Given = Sequence[sp.Basic]
+
+
+def constants(lines: Iterable[sp.Basic], given: Given = ()) -> set[sp.Basic]:
+    """The letters that mean one number. Any other letter of a hypothesis is an index in it: it stands for every index.
+
+    >>> i, n = sp.symbols("i n", integer=True)
+    >>> f = sp.Function("f")
+    >>> sorted(map(str, constants([f(n)], [sp.Eq(f(i), 0)])))
+    ['n']
+    >>> sorted(map(str, constants([f(n)], [sp.Eq(f(i), 0), i < 3])))
+    ['i', 'n']
+    """
+    known = set().union(*map(free_letters, lines))
+    for hypothesis in given:
+        inside = [a for e in hypothesis.atoms(sp.Indexed, AppliedUndef) for a in indices_of(e)]
+        known |= free_letters(hypothesis) - set().union(*(a.free_symbols for a in inside))
+    return known
+
+
+def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The indices of h[i, j], the arguments of f(x)."""
+    return entry.indices if isinstance(entry, sp.Indexed) else entry.args
+
+
+def bound_letters(expr: sp.Basic) -> set[sp.Symbol]:
+    """The letters over which the sums in `expr` run."""
+    return {letter for total in expr.atoms(ExprWithIntLimits) for letter in total.variables}
+
+
+def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic | MatrixBase:
+    """`expr` with the letter of a sum renamed where it is `taken`: what is known of one i is not known of every i."""
+    if isinstance(expr, MatrixBase):
+        return expr.applyfunc(lambda entry: rename_bound(entry, taken))
+
+    def rename(total: ExprWithIntLimits) -> sp.Expr:
+        names = {x: x.as_dummy() for x in total.variables if x in taken}
+        if not names:
+            return total
+        limits, outer = [], {}
+        for x, *ends in reversed(total.limits):  # a limit may hold the letters of the sums around it
+            limits.insert(0, (names.get(x, x), *(e.xreplace(outer) for e in ends)))
+            outer |= {x: names[x]} if x in names else {}
+        return total.func(total.function.xreplace(names), *limits)
+
+    return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), rename)
+
+
+def substitute(expr: sp.Expr, old: sp.Expr, new: sp.Expr) -> sp.Expr:
+    """`old` replaced by `new`; not under a derivative or an integral, since equal at a point is not equal around it."""
+    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Subs)}
+    expr = expr.xreplace(hidden)
+    # Inside a sum over i, subs() leaves h[i] alone: xreplace() does not.
+    expr = expr.xreplace({old: new}) if isinstance(old, (sp.Indexed, AppliedUndef)) else expr.subs(old, new)
+    return expr.xreplace({dummy: e for e, dummy in hidden.items()})

@@ -1,0 +1,105 @@
+"""Equalities: `is_zero` answers True only for what sympy shows exactly; False means not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+from sympy.matrices.expressions import MatrixExpr
+
+from bookkit.derivation.hypotheses import Given, substitute
+from bookkit.derivation.matrix_words import same
+from bookkit.derivation.notation import free_letters, unfold
+from bookkit.derivation.sums import merge_sums, peel
+from bookkit.derivation.sympy_workarounds import simplify, without_parity
+
+
+def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
+    """Whether `expr` (a scalar, or every entry of a matrix) is shown to be zero under the hypotheses.
+
+    The ranges of its sums run upwards: `Derivation` sees to that.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> is_zero(sp.sin(x) ** 2 + sp.cos(x) ** 2 - 1), is_zero(sp.sin(x) - x)
+    (True, False)
+    """
+    expr = unfold(expr)
+    if isinstance(expr, MatrixBase):
+        return all(is_zero(entry, given) for entry in expr)
+    equations = [g for g in given if isinstance(g, sp.Eq)]
+    if isinstance(expr, MatrixExpr):
+        return same(expr, sp.ZeroMatrix(*expr.shape), [e for e in equations if e.lhs.is_Matrix])
+    for equation in equations:  # read from left to right
+        if isinstance(equation.lhs, (sp.Symbol, AppliedUndef, sp.Indexed, sp.Sum)):
+            expr = substitute(expr, equation.lhs, unfold(equation.rhs))
+    scalar = [unfold(e.lhs) - unfold(e.rhs) for e in equations if not e.lhs.is_Matrix]
+    expr, *hypotheses = without_parity(expr, *scalar)
+    return (
+        _by_terms(expr)
+        or _by_induction(expr)
+        or _in_ideal(expr, hypotheses)
+        or (expr.has(sp.Sum) and _by_terms(simplify(expr.doit())))
+    )
+
+
+def _tactics(expr: sp.Expr) -> bool:
+    return any(tactic(expr) == 0 for tactic in (sp.expand, _trigonometric, _exponential, simplify, _real))
+
+
+def _trigonometric(expr: sp.Expr) -> sp.Expr:
+    """Addition theorems, then sin² = 1 - cos²."""
+    expr = sp.expand(expr, trig=True)
+    return sp.expand(expr.replace(lambda e: isinstance(e, sp.Pow) and isinstance(e.base, sp.sin) and e.exp == 2,
+                                  lambda e: 1 - sp.cos(e.base.args[0]) ** 2))  # fmt: skip
+
+
+def _exponential(expr: sp.Expr) -> sp.Expr:
+    """Everything as powers of e."""
+    return sp.expand(expr.rewrite(sp.exp))
+
+
+def _real(expr: sp.Expr) -> sp.Expr:
+    """Real and imaginary part; only where something is complex, because it is slow."""
+    if not expr.has(sp.I, sp.re, sp.conjugate):
+        return expr
+    return simplify(sp.expand_trig(sp.expand_complex(expr)))
+
+
+def _by_terms(expr: sp.Expr) -> bool:
+    """Sums over the same range are equal where one generic term is."""
+    if not expr.has(sp.Sum):
+        return _tactics(expr)
+    rest, sums = merge_sums(expr)
+    return not rest.has(sp.Sum) and _tactics(rest) and all(map(_by_terms, sums.values()))
+
+
+def _by_induction(expr: sp.Expr) -> bool:
+    """Induction on a letter in the upper limit of a sum."""
+    uppers = [limit[2] for total in expr.atoms(sp.Sum) for limit in total.limits]
+    return any(
+        _inductive(expr, letter) for letter in set().union(*(u.free_symbols for u in uppers)) & free_letters(expr)
+    )
+
+
+def _inductive(expr: sp.Expr, letter: sp.Symbol) -> bool:
+    """Zero at the start, and the same at n and n + 1."""
+    if not (letter.is_integer and letter.is_nonnegative):
+        return False
+    n = sp.Dummy(integer=True, nonnegative=True, positive=letter.is_positive)
+    claim = expr.xreplace({letter: n})
+    start = 1 if letter.is_positive else 0
+    return _by_terms(claim.subs(n, start).doit()) and _by_terms(peel(claim.xreplace({n: n + 1}), n) - claim)
+
+
+def _in_ideal(expr: sp.Expr, hypotheses: Sequence[sp.Expr]) -> bool:
+    """Whether the hypotheses, as polynomials in whatever they are made of, generate the numerator of `expr`."""
+    if not hypotheses:
+        return False
+    numerator = sp.numer(sp.together(expr))
+    try:
+        gens = sp.parallel_poly_from_expr([numerator, *hypotheses])[1].gens
+        return sp.groebner(hypotheses, *gens, order="grevlex").contains(numerator)
+    except sp.PolynomialError:
+        return False

@@ -1,0 +1,81 @@
+"""The three kinds of figure that the chapters draw.
+
+The style is set here, once, and only inside these functions; the caller ends the cell with `plt.show()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+from jaxtyping import Real
+from torch import Tensor
+
+STYLE = {
+    "figure.figsize": (5.6, 3.2),
+    "figure.dpi": 110,
+    "figure.facecolor": "white",  # opaque, so that it can be read on a dark page
+    "figure.constrained_layout.use": True,
+    "font.size": 11,
+    "figure.labelsize": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "image.cmap": "cividis",  # its lightness rises evenly: it reads the same in grey
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+}
+CURVES = [  # told apart by dash and lightness, without colour
+    {"color": "#0b3c5d", "linestyle": "-"},
+    {"color": "#c8553d", "linestyle": "--"},
+    {"color": "#7a7a7a", "linestyle": ":"},
+    {"color": "#3a8f6b", "linestyle": "-."},
+]
+
+
+def curves(x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, " n"]], *, x_label: str, y_label: str) -> None:
+    """One line for each entry of `ys`, named in the legend."""
+    if len(ys) > len(CURVES):
+        raise ValueError(f"{len(ys)} curves cannot be told apart: draw {len(CURVES)} at most")
+    with plt.rc_context(STYLE):
+        _, ax = plt.subplots()
+        for (name, y), look in zip(ys.items(), CURVES, strict=False):
+            ax.plot(x, y, label=name, **look)
+        ax.set(xlabel=x_label, ylabel=y_label)
+        if len(ys) > 1:
+            ax.legend()
+
+
+def heatmaps(
+    tables: Mapping[str, Real[Tensor, "rows columns"]], *, x_label: str, y_label: str, symmetric: bool = False
+) -> None:
+    """Maps on one scale, side by side; `symmetric` centres the scale on zero."""
+    rows = 1 if len(tables) <= 3 else 2
+    columns = -(-len(tables) // rows)
+    if rows * columns != len(tables):
+        raise ValueError(f"{len(tables)} maps do not fill {rows} rows of {columns}: draw them in two figures")
+    with plt.rc_context(STYLE):
+        low = min(t.min().item() for t in tables.values())
+        high = max(t.max().item() for t in tables.values())
+        if symmetric:
+            low, high = -max(-low, high), max(-low, high)
+        figure, axes = plt.subplots(rows, columns, squeeze=False, sharex=True, sharey=True, figsize=(5.6, 2.7 * rows))
+        for ax, (name, table) in zip(axes.flat, tables.items(), strict=True):
+            image = ax.imshow(table.numpy(force=True), vmin=low, vmax=high, aspect="auto", interpolation="nearest")
+            ax.set(title=name)
+            ax.locator_params(integer=True)  # cells are counted
+        figure.supxlabel(x_label)
+        figure.supylabel(y_label)
+        plt.colorbar(image, ax=axes)
+
+
+def unit_circle(points: Mapping[str, tuple[float, float]]) -> None:
+    """Arrows from the origin inside the unit circle, each with its name at the tip."""
+    with plt.rc_context({**STYLE, "figure.figsize": (4.2, 4.2)}):
+        _, ax = plt.subplots()
+        ax.add_patch(plt.Circle((0, 0), 1, fill=False, color="0.6"))
+        for name, (x, y) in points.items():
+            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", **CURVES[0]})
+            ax.annotate(name, (1.13 * x, 1.13 * y), ha="center", va="center")
+        ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal")
+        ax.axis("off")

@@ -1,0 +1,125 @@
+"""The same map as `rotate`, with cosines and sines computed once for all layers and one pass through memory each.
+
+Plain arithmetic on pairs walks through memory several times. Here an interleaved pair is one complex number, or,
+where torch compiles, one machine word; halves take one product, to which the rest is added in place.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from posenc_lib.pairs import Layout, join_pairs, split_pairs
+from posenc_lib.rotary.rotary import arithmetic_dtype, require_fitting_angles
+
+PAIR_INTEGERS = {torch.float32: torch.int64, torch.bfloat16: torch.int32, torch.float16: torch.int32}
+"""The integer in which a pair of features fits."""
+
+
+def cos_sin(
+    angles: Float[Tensor, "*positions pairs"], dtype: torch.dtype = torch.float32
+) -> Float[Tensor, "2 *positions pairs"]:
+    r"""All cosines, then all sines of the angles: the points $e^{i\varphi}$, for `apply_rotary`.
+
+    >>> cos_sin(torch.tensor([[0.0, torch.pi]]))
+    tensor([[[ 1.0000e+00, -1.0000e+00]],
+            [[ 0.0000e+00, -8.7423e-08]]])
+    """
+    return torch.stack((angles.cos(), angles.sin())).to(dtype)
+
+
+def apply_rotary(
+    x: Float[Tensor, "*heads d"], cos_sin: Float[Tensor, "2 *positions pairs"], *, layout: Layout = "interleaved"
+) -> Float[Tensor, "*heads d"]:
+    r"""`rotate(x, angles, layout=layout)`, given `cos_sin(angles)`.
+
+    $$a + ib \mapsto (a + ib)\,e^{i\varphi}$$
+
+    Compute `cos_sin` once, and pass it to every layer. Float64 x needs `cos_sin(angles, torch.float64)`; any other x
+    takes the float32 one. The gradient of x is the gradient rotated back; `cos_sin` is a constant.
+
+    Raises `TypeError` if `cos_sin` has another dtype than that; `ValueError` if it requires a gradient or does not
+    fit x, as in `rotate`. Compiled and interleaved, torch's own `RuntimeError` if x starts at an odd offset of its
+    storage, as `y[..., 1:9]` does: pass `.clone()`.
+
+    Source: Su et al. 2021 (arXiv:2104.09864), equation 12 (complex numbers) and equation 34.
+
+    >>> from posenc_lib.rotary import rotate
+    >>> angles = torch.tensor([[0.5, 0.25]])
+    >>> x = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
+    >>> torch.allclose(apply_rotary(x, cos_sin(angles)), rotate(x, angles))
+    True
+    """
+    first, _ = split_pairs(x, layout)
+    require_fitting_angles(cos_sin[0], first)
+    if cos_sin.dtype != arithmetic_dtype(x):
+        raise TypeError(f"x of {x.dtype} needs cos_sin in float32, or float64 for float64; got {cos_sin.dtype}")
+    if cos_sin.requires_grad:
+        raise ValueError("cos_sin must be a constant, but requires a gradient: to learn frequencies call rotate")
+    return _ApplyRotary.apply(x, cos_sin, layout)
+
+
+class _ApplyRotary(torch.autograd.Function):
+    """Backward is the inverse rotation, and nothing of x need be kept for it."""
+
+    @staticmethod
+    def forward(ctx, x: Tensor, cos_sin: Tensor, layout: Layout) -> Tensor:
+        ctx.save_for_backward(cos_sin)
+        ctx.layout = layout
+        return _rotated(x, cos_sin, layout)
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> tuple[Tensor, None, None]:
+        (cos_sin,) = ctx.saved_tensors
+        back = torch.stack((cos_sin[0], -cos_sin[1]))
+        return apply_rotary(grad, back, layout=ctx.layout), None, None
+
+
+def _rotated(x: Tensor, cos_sin: Tensor, layout: Layout) -> Tensor:
+    compiling = torch.compiler.is_compiling()
+    if compiling and layout == "interleaved" and x.dtype in PAIR_INTEGERS and _holds_pairs(x):
+        return _rotate_words(x, cos_sin)
+    wide = x.to(cos_sin.dtype)
+    if compiling:
+        return join_pairs(*_rotate_pair(*split_pairs(wide, layout), cos_sin), layout).to(x.dtype)
+    return (_rotate_complex if layout == "interleaved" else _rotate_halves)(wide, cos_sin).to(x.dtype)
+
+
+def _rotate_pair(first: Tensor, second: Tensor, cos_sin: Tensor) -> tuple[Tensor, Tensor]:
+    cos, sin = cos_sin
+    return first * cos - second * sin, first * sin + second * cos
+
+
+def _rotate_complex(x: Tensor, cos_sin: Tensor) -> Tensor:
+    x = x if _holds_pairs(x) else x.clone(memory_format=torch.contiguous_format)
+    points = torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+    return torch.view_as_real(points * torch.complex(*cos_sin)).flatten(-2)
+
+
+def _rotate_halves(x: Tensor, cos_sin: Tensor) -> Tensor:
+    cos, sin = cos_sin
+    first, second = split_pairs(x, "half")
+    out = x * torch.cat((cos, cos), dim=-1)
+    out_first, out_second = split_pairs(out, "half")
+    out_first.addcmul_(second, sin, value=-1)
+    out_second.addcmul_(first, sin)
+    return out
+
+
+def _rotate_words(x: Tensor, cos_sin: Tensor) -> Tensor:
+    """Loads and stores whole pairs: a compiled kernel that takes every second feature is slower by half or more."""
+    word, bits = PAIR_INTEGERS[x.dtype], x.element_size() * 8
+    part = torch.int32 if bits == 32 else torch.int16
+    words = x.view(word)
+    pair = (words.to(part).view(x.dtype), (words >> bits).to(part).view(x.dtype))
+    first, second = (y.to(x.dtype).view(part).to(word) for y in _rotate_pair(*pair, cos_sin))
+    return (first & (2**bits - 1) | second << bits).view(x.dtype)
+
+
+def _holds_pairs(x: Tensor) -> bool:
+    """Whether neighbours lie side by side in memory, each pair at an even address."""
+    strided = x.stride(-1) == 1 and all(s % 2 == 0 for s in x.stride()[:-1])
+    if torch.compiler.is_compiling():  # a compiled graph cannot ask for the offset; where it is odd, `view` says so
+        return strided
+    return strided and x.storage_offset() % 2 == 0

@@ -1,0 +1,367 @@
+"""Complex embeddings: waves with an amplitude, a frequency and a phase for each feature of each token."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import Llama4TextConfig
+from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb
+from transformers.models.llama4.modeling_llama4 import Llama4TextRotaryEmbedding, apply_rotary_emb
+
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.absolute.complex import ComplexEmbedding, complex_order
+from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
+from posenc_lib.rotary import rotate
+from tests.support.compiled import BACKENDS
+
+TIGHT = {"rtol": 0, "atol": 1e-13}
+ONE = torch.ones(1, dtype=torch.float64)
+
+
+def normal(*shape, dtype=torch.float64, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
+
+
+def uniform(*shape, seed=0):
+    return 2 * math.pi * torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def by_loop(positions, amplitudes, freqs, phases):
+    """One feature of one token at a time, with Python's complex numbers."""
+    n, d = amplitudes.shape
+    rows = [
+        [cmath.rect(amplitudes[m, j], positions[m] * freqs[m, j].item() + phases[m, j].item()) for j in range(d)]
+        for m in range(n)
+    ]
+    return torch.tensor(rows, dtype=torch.complex128)
+
+
+# --- complex_order
+
+
+def test_three_positions_by_hand():
+    """A quarter of a turn, an eighth of a turn, and none; the second feature starts a quarter of a turn ahead."""
+    freqs = torch.tensor([math.pi / 2, math.pi / 4, 0.0], dtype=torch.float64)
+    phases = torch.tensor([0.0, math.pi / 2, math.pi], dtype=torch.float64)
+    got = complex_order(torch.arange(3), torch.tensor([2.0, math.sqrt(2), 3.0], dtype=torch.float64), freqs, phases)
+    wanted = torch.tensor([[2, 2**0.5 * 1j, -3], [2j, -1 + 1j, -3], [-2, -(2**0.5), -3]], dtype=torch.complex128)
+    torch.testing.assert_close(got, wanted, rtol=0, atol=1e-14)
+
+
+@given(seed=st.integers(0, 50), n=st.integers(1, 6), d=st.integers(1, 5), start=st.integers(-1000, 1000))
+def test_equals_an_explicit_loop(seed, n, d, start):
+    positions = torch.arange(start, start + n)
+    waves = normal(n, d, seed=seed), normal(n, d, seed=seed + 1), normal(n, d, seed=seed + 2)
+    torch.testing.assert_close(complex_order(positions, *waves), by_loop(positions.tolist(), *waves), **TIGHT)
+
+
+def test_without_phases_every_wave_starts_at_its_amplitude():
+    amplitudes, freqs = normal(4), normal(4, seed=1)
+    positions = torch.tensor([0, 5])
+    got = complex_order(positions, amplitudes, freqs)
+    assert got[0].real.equal(amplitudes)
+    assert not got[0].imag.any()
+    assert got.equal(complex_order(positions, amplitudes, freqs, torch.zeros(4, dtype=torch.float64)))
+
+
+@pytest.mark.parametrize("shape", [(1,), (4,), (3, 1), (3, 4), (2, 3, 4), (2, 1, 1)])
+def test_waves_may_be_shared(shape):
+    """What is shared by tokens, features or samples stands with 1 in that axis, or without it."""
+    positions, full = torch.arange(3), (2, 3, 4)
+    waves = [normal(*shape, seed=seed) for seed in range(3)]
+    got = complex_order(positions, *waves)
+    whole = complex_order(positions, *(w.expand(full).contiguous() for w in waves))
+    torch.testing.assert_close(got.expand(full), whole, rtol=0, atol=0)
+
+
+def test_each_sample_may_have_positions_of_its_own():
+    positions = torch.tensor([[0, 1, 2], [7, -3, 100]])
+    waves = normal(2, 3, 4), normal(4, seed=1), normal(2, 3, 1, seed=2)
+    got = complex_order(positions, *waves)
+    assert got.shape == (2, 3, 4)
+    alone = complex_order(positions[1], waves[0][1], waves[1], waves[2][1])
+    torch.testing.assert_close(got[1], alone, rtol=0, atol=0)
+
+
+def test_a_negative_amplitude_is_half_a_turn():
+    positions, amplitudes, freqs, phases = torch.arange(9), normal(4).abs(), normal(4, seed=1), normal(4, seed=2)
+    torch.testing.assert_close(
+        complex_order(positions, -amplitudes, freqs, phases),
+        complex_order(positions, amplitudes, freqs, phases + math.pi),
+        **TIGHT,
+    )
+
+
+def test_real_and_imaginary_parts_are_features_of_the_sinusoid():
+    """Amplitude 1 and phase 0: the sine is the imaginary part, and stands first."""
+    positions, freqs = torch.arange(50), geometric_freqs(16)
+    z = complex_order(positions, ONE, freqs)
+    for layout in ("interleaved", "half"):
+        wanted = sinusoidal(positions, 16, layout=layout, dtype=torch.float64)
+        assert join_pairs(z.imag, z.real, layout).equal(wanted)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "half"])
+def test_with_shared_frequencies_it_is_the_rotary_turn_of_the_pairs(layout):
+    x, positions, freqs = normal(20, 8), torch.arange(20), geometric_freqs(8)
+    first, second = split_pairs(x, layout)
+    z = torch.complex(first, second)
+    got = complex_order(positions, z.abs(), freqs, z.angle())
+    turned = rotate(x, position_angles(positions, freqs), layout=layout)
+    torch.testing.assert_close(join_pairs(got.real, got.imag, layout), turned, **TIGHT)
+
+
+# --- other people's code
+
+
+def test_the_unit_waves_equal_those_of_transformers_llama_4():
+    config = Llama4TextConfig(hidden_size=64, num_attention_heads=4, head_dim=16, rope_theta=10_000.0)
+    config.rope_parameters = {"rope_type": "default", "rope_theta": 10_000.0}
+    positions = torch.arange(100)
+    peer = Llama4TextRotaryEmbedding(config)(torch.zeros(1), positions[None])[0]
+    got = complex_order(positions, ONE.float(), geometric_freqs(16))
+    assert got.dtype == peer.dtype
+    torch.testing.assert_close(got, peer, rtol=0, atol=2e-5)
+
+
+def test_a_token_with_shared_frequencies_equals_the_rotation_of_transformers_llama_4():
+    """There pairs are multiplied as complex numbers, as here."""
+    x, positions = normal(1, 30, 2, 8, dtype=torch.float32), torch.arange(30)
+    p = complex_order(positions, ONE.float(), geometric_freqs(8))
+    peer, _ = apply_rotary_emb(x, x, p[None])
+    z = torch.complex(x[0, ..., 0::2], x[0, ..., 1::2])
+    got = complex_order(positions[:, None], z.abs(), geometric_freqs(8), z.angle())
+    torch.testing.assert_close(torch.view_as_real(got).flatten(-2), peer[0], rtol=0, atol=1e-5)
+
+
+def test_a_token_with_shared_frequencies_equals_the_rotation_of_transformers_gptj():
+    """There pairs are turned by real sines and cosines, without complex numbers."""
+    x, positions = normal(1, 30, 2, 8), torch.arange(30)
+    unit = complex_order(positions, ONE, geometric_freqs(8))
+    peer = apply_rotary_pos_emb(x, unit.imag[None], unit.real[None])[0]
+    z = torch.complex(x[0, ..., 0::2], x[0, ..., 1::2])
+    got = complex_order(positions[:, None], z.abs(), geometric_freqs(8), z.angle())
+    torch.testing.assert_close(torch.view_as_real(got).flatten(-2), peer, **TIGHT)
+
+
+# --- precision
+
+
+@pytest.mark.parametrize(
+    ("dtype", "wanted"),
+    [
+        (torch.float64, torch.complex128),
+        (torch.float32, torch.complex64),
+        (torch.float16, torch.complex64),
+        (torch.bfloat16, torch.complex64),
+    ],
+)
+def test_the_dtype_follows_the_amplitudes(dtype, wanted):
+    positions, amplitudes, freqs = torch.arange(20), normal(20, 4, dtype=dtype), normal(4)
+    got = complex_order(positions, amplitudes, freqs)
+    assert got.dtype == wanted
+    exact = complex_order(positions, amplitudes.double(), freqs)
+    torch.testing.assert_close(got, exact.to(wanted), rtol=0, atol=5e-7)
+
+
+def test_angles_are_computed_in_float64_though_all_is_float32():
+    """At a million, an angle of float32 is off by up to 0.03 radians; here the frequency alone is rounded."""
+    positions = torch.tensor([1_000_001])
+    amplitudes, freqs, phases = ONE.float(), torch.tensor([0.7]), torch.tensor([0.3])
+    got = complex_order(positions, amplitudes, freqs, phases)[0, 0].item()
+    exact = cmath.rect(1, 1_000_001 * freqs.item() + phases.item())
+    assert abs(got - exact) < 1e-6
+    in_float32 = (positions.float() * freqs + phases).item()
+    assert abs(cmath.rect(1, in_float32) - exact) > 1e-3
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.float32, torch.float64])
+def test_positions_of_any_exact_dtype_mean_the_same(dtype):
+    positions = torch.tensor([100, 0, 7])
+    assert complex_order(positions.to(dtype), ONE, ONE).equal(complex_order(positions, ONE, ONE))
+
+
+def test_positions_may_be_fractions():
+    got = complex_order(torch.tensor([0.5]), ONE, math.pi * ONE)
+    torch.testing.assert_close(got, torch.full((1, 1), 1j, dtype=torch.complex128), **TIGHT)
+
+
+# --- gradients
+
+
+@pytest.mark.parametrize("shared", [(3, 2), (1, 2), (3, 1)])
+def test_gradients_of_all_three_are_right(shared):
+    positions = torch.tensor([0, 3, -2])
+    waves = (normal(3, 2), normal(*shared, seed=1), normal(*shared, seed=2))
+    waves = tuple(w.requires_grad_() for w in waves)
+    assert torch.autograd.gradcheck(lambda *w: complex_order(positions, *w), waves)
+
+
+def test_the_gradients_by_hand():
+    """Of Re f = r cos(ωm + φ): cos, -r m sin and -r sin."""
+    r, omega, phi = (torch.tensor([v], dtype=torch.float64, requires_grad=True) for v in (2.0, 0.3, 0.1))
+    complex_order(torch.tensor([7]), r, omega, phi).real.sum().backward()
+    angle = 7 * 0.3 + 0.1
+    assert r.grad.item() == pytest.approx(math.cos(angle))
+    assert omega.grad.item() == pytest.approx(-2 * 7 * math.sin(angle))
+    assert phi.grad.item() == pytest.approx(-2 * math.sin(angle))
+
+
+# --- the module
+
+
+@pytest.mark.parametrize("freqs", [(5, 4), (1, 4), (5, 1), (1, 1)])
+@pytest.mark.parametrize("phases", [None, (5, 4), (1, 4), (5, 1)])
+def test_the_module_looks_up_the_waves_of_its_tokens(freqs, phases):
+    tables = [normal(5, 4), normal(*freqs, seed=1)] + ([] if phases is None else [normal(*phases, seed=2)])
+    module = ComplexEmbedding(*tables)
+    tokens, positions = torch.tensor([[4, 0, 0], [1, 2, 4]]), torch.arange(10, 13)
+    whole = [t.expand(5, 4) for t in tables] + [torch.zeros(5, 4, dtype=torch.float64)] * (phases is None)
+    wanted = [by_loop(positions.tolist(), *(t[row] for t in whole)) for row in tokens]
+    torch.testing.assert_close(module(tokens, positions), torch.stack(wanted), **TIGHT)
+
+
+def test_each_sample_of_the_module_may_have_its_own_positions():
+    module = ComplexEmbedding(normal(5, 4), normal(5, 4, seed=1))
+    tokens, positions = torch.tensor([[4, 0], [1, 2]]), torch.tensor([[0, 1], [50, 3]])
+    got = module(tokens, positions)
+    assert got[1].equal(module(tokens[1], positions[1]))
+
+
+@pytest.mark.parametrize(
+    ("freqs", "phases", "count"),
+    [((7, 4), (7, 4), 3 * 28), ((7, 4), None, 2 * 28), ((1, 4), None, 28 + 4), ((7, 1), None, 28 + 7)],
+)
+def test_the_number_of_parameters(freqs, phases, count):
+    module = ComplexEmbedding(normal(7, 4), normal(*freqs), None if phases is None else normal(*phases))
+    assert sum(p.numel() for p in module.parameters()) == count
+    assert set(module.state_dict()) == {"amplitudes", "freqs"} | ({"phases"} if phases else set())
+
+
+def test_the_tables_are_copied_and_trained():
+    tables = normal(5, 4), normal(1, 4), normal(5, 1)
+    module = ComplexEmbedding(*tables)
+    before = [t.clone() for t in tables]
+    for t in tables:
+        t += 1
+    for parameter, table in zip(module.parameters(), before, strict=True):
+        assert parameter.equal(table)
+    module(torch.tensor([1, 1, 3]), torch.arange(1, 4)).real.sum().backward()
+    assert module.amplitudes.grad.any(-1).tolist() == [False, True, False, True, False]
+    assert module.freqs.grad.shape == (1, 4)
+    assert module.freqs.grad.all()
+    assert module.phases.grad.any(-1).tolist() == [False, True, False, True, False]
+
+
+def test_a_frequency_of_another_word_can_be_learned_back():
+    """One word, one feature: from 0.50, gradient steps find the frequency 0.53 that made the target."""
+    positions = torch.arange(20)
+    target = complex_order(positions, ONE, torch.tensor([0.53]))
+    module = ComplexEmbedding(ONE[None], 0.5 * ONE[None])
+    optimizer = torch.optim.LBFGS(module.parameters(), max_iter=50, line_search_fn="strong_wolfe")
+
+    def loss():
+        optimizer.zero_grad()
+        off = (module(torch.zeros(20, dtype=torch.int64), positions) - target).abs().square().mean()
+        off.backward()
+        return off
+
+    optimizer.step(loss)
+    assert module.freqs.item() == pytest.approx(0.53, abs=1e-5)
+    assert module.amplitudes.item() == pytest.approx(1, abs=1e-5)
+
+
+def test_no_tokens_give_an_empty_result():
+    module = ComplexEmbedding(normal(5, 4), normal(1, 4))
+    assert module(torch.zeros(2, 0, dtype=torch.int64), torch.arange(0)).shape == (2, 0, 4)
+
+
+# --- bad input
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.bool])
+def test_positions_in_half_precision_are_refused(dtype):
+    with pytest.raises(TypeError, match=rf"positions must be integers, or float32 or float64; got {dtype}"):
+        complex_order(torch.ones(2, dtype=dtype), ONE, ONE)
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("dtype", [torch.int64, torch.complex64])
+def test_amplitudes_that_are_no_floats_are_refused(dtype):
+    with pytest.raises(TypeError, match=rf"^amplitudes must be floating point; got {dtype}$"):
+        complex_order(torch.arange(2), torch.ones(1, dtype=dtype), ONE)
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])
+def test_coarse_frequencies_and_phases_are_refused(dtype):
+    message = (
+        rf"must be float32 or float64; got {dtype}: the angle grows with the position, and half precision is too "
+        r"coarse for it\. Cast the encoded result instead$"
+    )
+    with pytest.raises(TypeError, match="^freqs " + message):
+        complex_order(torch.arange(2), ONE, ONE.to(dtype))
+    with pytest.raises(TypeError, match="^phases " + message):
+        complex_order(torch.arange(2), ONE, ONE, ONE.to(dtype))
+
+
+def test_a_module_in_half_precision_is_refused_when_it_is_used():
+    module = ComplexEmbedding(normal(5, 4), normal(5, 4)).bfloat16()
+    with pytest.raises(TypeError, match=r"^freqs must be float32 or float64; got torch\.bfloat16"):
+        module(torch.tensor([1]), torch.arange(1))
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_waves_that_do_not_fit_are_refused():
+    message = (
+        r"^amplitudes, freqs and phases are \[3, 4\], \[5\], \[1\], and must fit positions \[3\] with an axis for the "
+        r"features behind: \[d\], \[n, d\] or \[n, 1\]$"
+    )
+    with pytest.raises(ValueError, match=message):
+        complex_order(torch.arange(3), normal(3, 4), normal(5))
+    with pytest.raises(ValueError, match=r"are \[4, 4\], \[4\], \[4\], and must fit positions \[3\]"):
+        complex_order(torch.arange(3), normal(4, 4), normal(4), normal(4))
+    with pytest.raises(ValueError, match=r"are \[3, 4\], \[4\], \[2, 4\], and must fit positions \[3\]"):
+        complex_order(torch.arange(3), normal(3, 4), normal(4), normal(2, 4))
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("shape", [(4,), (1, 5, 4)])
+def test_amplitudes_that_are_no_table_are_refused(shape):
+    got = r"\[" + ", ".join(map(str, shape)) + r"\]"
+    with pytest.raises(ValueError, match=rf"^amplitudes must be a table \[n_tokens, d\]; got {got}$"):
+        ComplexEmbedding(normal(*shape), normal(5, 4))
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("shape", [(4,), (4, 4), (5, 3), (2, 1), (1, 5, 4)])
+@pytest.mark.parametrize("name", ["freqs", "phases"])
+def test_tables_that_do_not_fit_are_refused(name, shape):
+    got = r"\[" + ", ".join(map(str, shape)) + r"\]"
+    message = (
+        rf"^{name} must be \[5, 4\] for amplitudes \[5, 4\], or \[1, 4\] to be shared by all tokens, or \[5, 1\] to "
+        rf"be shared by all features; got {got}$"
+    )
+    tables = {"amplitudes": normal(5, 4), "freqs": normal(5, 4), name: normal(*shape)}
+    with pytest.raises(ValueError, match=message):
+        ComplexEmbedding(**tables)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings(
+    "ignore:.torch.jit.script_method. is deprecated:DeprecationWarning",
+    "ignore:Torchinductor does not support code generation for complex operators:UserWarning",
+)
+def test_compiled_equals_eager(backend):
+    module = ComplexEmbedding(normal(5, 4), normal(1, 4, seed=1), normal(5, 1, seed=2)).float()
+    tokens, positions = torch.tensor([[4, 0, 0], [1, 2, 4]]), torch.arange(3)
+    compiled = torch.compile(module, backend=backend, fullgraph=True)
+    torch.testing.assert_close(compiled(tokens, positions), module(tokens, positions))

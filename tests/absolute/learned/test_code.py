@@ -1,0 +1,380 @@
+"""Tables of learned positions: lookup, longer tables by blocks and by interpolation, bad input."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+
+from posenc_lib.absolute import Learned, hierarchical, resample, resample_grid
+from posenc_lib.attention import PositionEmbedding
+from tests.support.compiled import BACKENDS
+
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+TIGHT = {"rtol": 0, "atol": 1e-12}
+
+
+def table(n=6, d=5):
+    return torch.randn(n, d, dtype=torch.float64, generator=torch.Generator().manual_seed(n))
+
+
+# --- the table
+
+
+def test_each_position_gets_its_row():
+    rows, module = table(), Learned(table())
+    got = module(torch.tensor([5, 0, 3, 3]))
+    assert got.tolist() == [rows[5].tolist(), rows[0].tolist(), rows[3].tolist(), rows[3].tolist()]
+
+
+def test_a_batch_of_positions_is_looked_up_row_by_row():
+    got = Learned(table())(torch.tensor([[[0, 5, 3]], [[1, 1, 2]]]))
+    assert got.shape == (2, 1, 3, 5)
+    assert got[1, 0].equal(table()[torch.tensor([1, 1, 2])])
+
+
+def test_no_positions_give_an_empty_encoding():
+    assert Learned(table())(torch.arange(0)).shape == (0, 5)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_positions_of_any_integer_dtype_mean_the_same(dtype):
+    positions = torch.tensor([1, 0, 1, 0, 3])  # as uint8 these could pass for a mask
+    assert Learned(table())(positions.to(dtype)).equal(table()[positions])
+    assert hierarchical(table(), positions.to(dtype)).equal(hierarchical(table(), positions))
+
+
+def test_narrow_integers_reach_every_position_that_blocks_serve():
+    positions = torch.arange(256)
+    assert hierarchical(table(16), positions.to(torch.uint8)).equal(hierarchical(table(16), positions))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_result_has_the_dtype_of_the_table(dtype):
+    assert Learned(table().to(dtype))(torch.arange(6)).equal(table().to(dtype))
+    assert Learned(table()).to(dtype)(torch.arange(6)).equal(table().to(dtype))
+
+
+def test_the_table_is_the_one_parameter_and_a_copy():
+    rows = table()
+    module = Learned(rows)
+    assert [(name, tuple(p.shape)) for name, p in module.named_parameters()] == [("table", (6, 5))]
+    assert list(module.state_dict()) == ["table"]
+    rows.zero_()
+    assert module.table.equal(table())
+
+
+def test_a_table_that_was_trained_elsewhere_is_cut_loose():
+    source = nn.Parameter(table())
+    Learned(source)(torch.arange(6)).sum().backward()
+    assert source.grad is None
+
+
+def test_it_fits_the_slot():
+    assert isinstance(Learned(table()), PositionEmbedding)
+
+
+@pytest.mark.parametrize("bad", [-1, -6, 6, 1000])
+def test_a_position_without_a_row_is_refused(bad):
+    message = (
+        rf"^a table of 6 rows serves positions 0 … 5 here; got {bad}\. There is no row to take instead: shorten the "
+        r"text, or make a longer table with resample, resample_grid or hierarchical$"
+    )
+    with pytest.raises(ValueError, match=message):
+        Learned(table())(torch.tensor([[0, 5], [bad, 7]]))
+
+
+@pytest.mark.parametrize("bad", [-1, 36, 1000])
+def test_a_position_beyond_all_blocks_is_refused(bad):
+    with pytest.raises(ValueError, match=rf"^a table of 6 rows serves positions 0 … 35 here; got {bad}\."):
+        hierarchical(table(), torch.tensor([35, bad]))
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.float32, torch.complex64])
+@pytest.mark.parametrize("look_up", [lambda p: Learned(table())(p), lambda p: hierarchical(table(), p)])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_are_no_integers_are_refused(look_up, dtype):
+    message = rf"^rows of a table have integer numbers, so positions must be integers; got {dtype}$"
+    with pytest.raises(TypeError, match=message):
+        look_up(torch.zeros(3, dtype=dtype))
+
+
+MAKERS = {
+    "Learned": Learned,
+    "resample": lambda t: resample(t, 4),
+    "resample_grid": lambda t: resample_grid(t, (1, 1), (2, 2)),
+    "hierarchical": lambda t: hierarchical(t, torch.arange(1)),
+}
+every_maker = pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in MAKERS.items()])
+
+
+@every_maker
+@pytest.mark.parametrize("shape", [(), (5,), (0, 5), (1, 6, 5)])
+@pytest.mark.usefixtures("as_in_use")
+def test_a_table_of_another_shape_is_refused(make, shape):
+    message = (
+        rf"^the table must be [n, d_model], a row for each position; got {list(shape)}. "
+        "ViT keeps a batch axis of length 1 in front: pass table[0]$"
+    ).translate({ord(c): "\\" + c for c in "[]()."})
+    with pytest.raises(ValueError, match=message):
+        make(torch.zeros(shape))
+
+
+@every_maker
+@pytest.mark.parametrize("dtype", [torch.int64, torch.bool])
+@pytest.mark.usefixtures("as_in_use")
+def test_a_table_that_cannot_be_trained_is_refused(make, dtype):
+    with pytest.raises(TypeError, match=rf"^the table must be floating point, to be trained; got {dtype}$"):
+        make(torch.zeros(1, 5, dtype=dtype))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager_and_still_refuses_positions(backend):
+    module = Learned(table())
+
+    def run(positions):
+        return module(positions), hierarchical(module.table, positions), resample(module.table, 9)
+
+    compiled = torch.compile(run, backend=backend, fullgraph=True)
+    torch.testing.assert_close(compiled(torch.arange(6)), run(torch.arange(6)))
+    for bad in (-1, 6):
+        with pytest.raises(RuntimeError, match="a position outside the table"):
+            compiled(torch.tensor([0, 1, 2, 3, 4, bad]))
+
+
+def test_in_a_graph_the_check_becomes_an_assertion(monkeypatch):
+    """What `torch.compile` traces, run step by step."""
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    assert Learned(table())(torch.arange(6)).equal(table())
+    for bad in (-1, 6):
+        with pytest.raises(AssertionError, match=r"^a position outside the table$"):
+            Learned(table())(torch.tensor([0, bad]))
+
+
+# --- blocks
+
+
+def by_blocks(p, alpha):
+    """Su's formula as it is printed, counting from 1."""
+    n = len(p)
+    u = [(p[i] - alpha * p[0]) / (1 - alpha) for i in range(n)]
+    q = [None] * n**2
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            q[(i - 1) * n + j - 1] = alpha * u[i - 1] + (1 - alpha) * u[j - 1]
+    return torch.stack(q)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.3, 0.4, 0.6, 0.9])
+def test_blocks_equal_the_printed_formula(alpha):
+    got = hierarchical(table(), torch.arange(36), alpha)
+    torch.testing.assert_close(got, by_blocks(table(), alpha), **TIGHT)
+
+
+def test_alpha_is_bert4keras_unless_given():
+    torch.testing.assert_close(hierarchical(table(), torch.arange(36)), by_blocks(table(), 0.4), **TIGHT)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_first_block_is_the_table_to_the_last_bit(dtype):
+    rows = (100 * table()).to(dtype)
+    assert hierarchical(rows, torch.arange(6), 0.7).equal(rows)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_is_rounded_once(dtype):
+    rows, positions = table().to(dtype), torch.arange(36)
+    assert hierarchical(rows, positions).equal(hierarchical(rows.float(), positions).to(dtype))
+
+
+def test_blocks_take_positions_in_any_order_and_shape():
+    positions = torch.tensor([[35, 0], [7, 7]])
+    got = hierarchical(table(), positions)
+    assert got.shape == (2, 2, 5)
+    assert got.equal(hierarchical(table(), torch.arange(36))[positions])
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0, -0.2, 1.5, math.nan, math.inf])
+def test_an_alpha_that_loses_positions_is_refused(alpha):
+    message = (
+        r"^alpha must lie between 0 and 1 and not be 0\.5, which gives block i, place j the vector of block j, place "
+        rf"i; got {alpha}$"
+    )
+    with pytest.raises(ValueError, match=message):
+        hierarchical(table(), torch.arange(3), alpha)
+
+
+def test_gradients_of_later_blocks_reach_the_first_rows():
+    rows = table().requires_grad_()
+    hierarchical(rows, torch.tensor([2 * 6 + 3]), 0.4).sum().backward()
+    weights = rows.grad[:, 0]
+    torch.testing.assert_close(weights, torch.tensor([-2 / 3, 0, 2 / 3, 1, 0, 0], dtype=torch.float64))
+
+
+@given(st.integers(1, 7), st.floats(0.01, 0.99).filter(lambda a: abs(a - 0.5) > 0.01))
+def test_blocks_of_independent_rows_are_all_different(n, alpha):
+    """In independent directions no sum of two rows is another one."""
+    q = hierarchical(torch.eye(n, dtype=torch.float64), torch.arange(n**2), alpha)
+    assert n == 1 or torch.pdist(q).min() > 1e-3
+
+
+# --- straight lines
+
+
+def by_lines(p, n):
+    rows = []
+    for j in range(n):
+        t = min(max(len(p) / n * (j + 0.5) - 0.5, 0), len(p) - 1)
+        low = min(math.floor(t), len(p) - 2) if len(p) > 1 else 0
+        rows.append(p[low] + (t - low) * (p[min(low + 1, len(p) - 1)] - p[low]))
+    return torch.stack(rows)
+
+
+@pytest.mark.parametrize(("n_old", "n"), [(6, 12), (6, 6), (6, 4), (6, 1), (1, 4), (5, 13), (7, 3)])
+def test_resampling_equals_an_explicit_loop(n_old, n):
+    torch.testing.assert_close(resample(table(n_old), n), by_lines(table(n_old), n), **TIGHT)
+
+
+def test_resampling_by_hand():
+    """Twice as many rows: each old one is left by a quarter of a step to both sides."""
+    got = resample(torch.tensor([[0.0], [4.0], [8.0]]), 6)
+    assert got.flatten().tolist() == [0, 1, 3, 5, 7, 8]
+
+
+def test_the_same_length_changes_nothing():
+    assert resample(table(), 6).equal(table())
+    assert resample_grid(table(), (2, 3), (2, 3)).equal(table())
+
+
+@pytest.mark.parametrize("n", [0, -3])
+def test_a_length_that_is_not_positive_is_refused(n):
+    with pytest.raises(ValueError, match=f"^n must be positive; got {n}$"):
+        resample(table(), n)
+
+
+# --- grids
+
+
+def cubic(x, a):
+    """Keys' kernel."""
+    x = abs(x)
+    if x <= 1:
+        return (a + 2) * x**3 - (a + 3) * x**2 + 1
+    return a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a if x < 2 else 0.0
+
+
+def axis(n_old, n, antialias):
+    """The weights [n, n_old] along one axis. Without antialias rows past the border repeat the outermost one."""
+    weights = torch.zeros(n, n_old, dtype=torch.float64)
+    for j in range(n):
+        t = n_old / n * (j + 0.5) - 0.5
+        if antialias:
+            width = max(n_old / n, 1.0)
+            for k in range(n_old):
+                weights[j, k] = cubic((k - t) / width, -0.5)
+            weights[j] /= weights[j].sum()
+        else:
+            for k in range(math.floor(t) - 1, math.floor(t) + 3):
+                weights[j, min(max(k, 0), n_old - 1)] += cubic(k - t, -0.75)
+    return weights
+
+
+def by_kernel(p, old, new, antialias=False):
+    vertical, horizontal = axis(old[0], new[0], antialias), axis(old[1], new[1], antialias)
+    return torch.einsum("yh,xw,hwd->yxd", vertical, horizontal, p.unflatten(0, old)).flatten(0, 1)
+
+
+GRIDS = [((3, 4), (6, 8)), ((3, 4), (5, 5)), ((7, 5), (3, 4)), ((1, 6), (2, 9)), ((4, 4), (1, 1)), ((3, 4), (3, 4))]
+
+
+@pytest.mark.parametrize(("old", "new"), GRIDS)
+@pytest.mark.parametrize("antialias", [False, True])
+def test_grids_equal_an_explicit_loop(old, new, antialias):
+    rows = table(old[0] * old[1])
+    got = resample_grid(rows, old, new, antialias=antialias)
+    torch.testing.assert_close(got, by_kernel(rows, old, new, antialias), rtol=0, atol=1e-12)
+
+
+def test_antialias_is_off_unless_asked_for_and_is_another_table_also_upwards():
+    rows, grids = table(12), ((3, 4), (6, 8))
+    assert resample_grid(rows, *grids).equal(resample_grid(rows, *grids, antialias=False))
+    assert (resample_grid(rows, *grids) - resample_grid(rows, *grids, antialias=True)).abs().max() > 0.05
+
+
+@pytest.mark.parametrize("prefix_rows", [0, 1, 2])
+def test_prefix_rows_stay_and_do_not_mix_with_patches(prefix_rows):
+    rows = table(12 + prefix_rows)
+    got = resample_grid(rows, (3, 4), (6, 8), prefix_rows=prefix_rows)
+    assert len(got) == 48 + prefix_rows
+    assert got[:prefix_rows].equal(rows[:prefix_rows])
+    assert got[prefix_rows:].equal(resample_grid(rows[prefix_rows:], (3, 4), (6, 8)))
+
+
+@pytest.mark.parametrize(("rows", "prefix_rows"), [(196, 0), (197, 1), (198, 2)])
+def test_the_three_tables_of_vision_transformers(rows, prefix_rows):
+    """14 × 14 patches of 16 pixels in 224; 24 × 24 in 384. Alone, with a class token, with a distillation token too."""
+    assert len(resample_grid(table(rows, 2), (14, 14), (24, 24), prefix_rows=prefix_rows)) == 576 + prefix_rows
+
+
+@pytest.mark.parametrize(("rows", "prefix_rows"), [(197, 0), (197, 2), (198, 1), (196, 1), (195, -1)])
+def test_rows_that_do_not_fit_the_grid_are_refused(rows, prefix_rows):
+    message = (
+        rf"^prefix_rows = {prefix_rows} and a grid of 14 × 14 need {196 + prefix_rows} rows; the table has {rows}\. "
+        "A class token is one prefix row, a distillation token another$"
+    )
+    with pytest.raises(ValueError, match=message):
+        resample_grid(table(rows, 2), (14, 14), (24, 24), prefix_rows=prefix_rows)
+
+
+@pytest.mark.parametrize("grid", [(0, 4), (3, 0), (-3, -4)])
+def test_grids_without_cells_are_refused(grid):
+    with pytest.raises(ValueError, match=f"^a side of old_grid must be positive; got {min(grid)}$"):
+        resample_grid(table(12), grid, (3, 4))
+    with pytest.raises(ValueError, match=f"^a side of new_grid must be positive; got {min(grid)}$"):
+        resample_grid(table(12), (3, 4), grid)
+
+
+def test_a_grid_of_the_same_size_with_other_sides_is_another_table():
+    """The trap that nobody can catch: 16 rows are 4 × 4 as well as 2 × 8."""
+    square, flat = (resample_grid(table(16), grid, (6, 6)) for grid in ((4, 4), (2, 8)))
+    assert (square - flat).abs().max() > 0.5
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("double", [lambda t: resample(t, 12), lambda t: resample_grid(t, (2, 3), (4, 6))])
+def test_longer_tables_have_the_dtype_and_are_rounded_once(double, dtype):
+    rows = table().to(dtype)
+    got, wide = double(rows), double(rows if dtype == torch.float64 else rows.float())
+    assert got.dtype == dtype
+    assert got.equal(wide.to(dtype))
+
+
+def test_gradients_pass_through_interpolation():
+    rows = table().requires_grad_()
+    (resample(rows, 12).sum() + resample_grid(rows, (2, 3), (4, 6)).sum()).backward()
+    # Each new row's weights have the sum 1, and doubled tables share them evenly but at the borders.
+    assert rows.grad.sum(0).tolist() == pytest.approx([12 + 24] * 5, rel=1e-12)
+
+
+def test_a_longer_table_is_trained_on_by_itself():
+    module = Learned(resample(table(), 12))
+    module(torch.arange(12)).sum().backward()
+    assert module.table.grad.equal(torch.ones(12, 5, dtype=torch.float64))
+
+
+def test_eager_torch_wraps_a_bracket_and_refuses_a_lookup():
+    """Why the module checks: brackets take the last row for -1, without a word."""
+    rows, minus_one = table(), torch.tensor([-1])
+    assert rows[minus_one].equal(rows[5:])
+    with pytest.raises(IndexError, match=re.escape("index out of range in self")):
+        F.embedding(minus_one, rows)

@@ -1,0 +1,398 @@
+"""Recurrent encodings: the orbit of a step, the linear one at all positions at once, and FLOATER's flow."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torchdiffeq import odeint_adjoint
+
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.absolute.recurrent import Floater, linear_recurrence, recurrence
+from posenc_lib.attention import PositionEmbedding
+from tests.support.compiled import BACKENDS
+
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+UP = torch.tensor([0.0, 1.0], dtype=torch.float64)
+OMEGA = torch.tensor([[0.0, 0.7], [-0.7, 0.0]], dtype=torch.float64)
+
+
+def normal(*shape, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def turn(angle):
+    return torch.tensor([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]], dtype=torch.float64)
+
+
+def network(seed=0):
+    """A field that is neither linear nor the same at all times, in float64."""
+    torch.manual_seed(seed)
+    layers = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3)).double()
+    return layers, lambda p, t: layers(torch.cat((p, torch.sin(t)[None])))
+
+
+def runge_kutta(field, p, t_end, steps=400):
+    """The classical method of order 4 with a fixed step: another solver, in plain Python."""
+    dt = t_end / steps
+    for i in range(steps):
+        t = torch.tensor(i * dt, dtype=p.dtype)
+        a = field(p, t)
+        b = field(p + dt / 2 * a, t + dt / 2)
+        c = field(p + dt / 2 * b, t + dt / 2)
+        p = p + dt / 6 * (a + 2 * b + 2 * c + field(p + dt * c, t + dt))
+    return p
+
+
+# --- orbit
+
+
+def test_an_orbit_by_hand():
+    got = recurrence(lambda p: p * p - 1, torch.tensor([2.0, 0.5], dtype=torch.float64), 4)
+    assert got.tolist() == [[2, 0.5], [3, -0.75], [8, -0.4375], [63, -0.80859375]]
+
+
+def test_an_orbit_of_one_is_its_start():
+    assert recurrence(lambda p: p / 0, UP, 1).equal(UP[None])
+
+
+def test_a_tanh_network_steps_as_torch_runs_it():
+    """The RNN of torch, on inputs of zero: its hidden states are the orbit of its step."""
+    torch.manual_seed(0)
+    rnn = nn.RNN(2, 5, batch_first=True).double()
+
+    def step(h):
+        return torch.tanh(rnn.weight_hh_l0 @ h + rnn.bias_ih_l0 + rnn.bias_hh_l0)
+
+    states, _ = rnn(torch.zeros(1, 30, 2, dtype=torch.float64))
+    got = recurrence(step, torch.zeros(5, dtype=torch.float64), 31)
+    torch.testing.assert_close(got[1:], states[0], rtol=0, atol=1e-14)
+
+
+def test_gradients_flow_through_all_steps():
+    """p_3 = a³ p_0, so its derivatives are 3a² p_0 and a³."""
+    a = torch.tensor(1.5, requires_grad=True)
+    start = torch.tensor([2.0], requires_grad=True)
+    recurrence(lambda p: a * p, start, 4)[3].sum().backward()
+    assert a.grad.item() == 3 * 1.5**2 * 2
+    assert start.grad.item() == 1.5**3
+
+
+@pytest.mark.parametrize("n", [0, -3])
+def test_an_orbit_without_a_vector_is_refused(n):
+    message = rf"^n counts the vectors, the start among them, so it must be positive; got {n}$"
+    with pytest.raises(ValueError, match=message):
+        recurrence(lambda p: p, UP, n)
+
+
+def test_a_step_that_changes_the_shape_is_refused():
+    with pytest.raises(ValueError, match=r"^the step must keep the shape \[2\]; it gave \[1\]$"):
+        recurrence(lambda p: p[:1], UP, 3)
+
+
+# --- linear_recurrence
+
+
+@given(seed=st.integers(0, 10), d=st.integers(1, 6), positions=st.lists(st.integers(0, 70), max_size=9))
+def test_all_at_once_equals_one_after_the_other(seed, d, positions):
+    matrix, start = normal(d, d, seed=seed) / d**0.5, normal(d, seed=seed + 1)
+    got = linear_recurrence(matrix, start, torch.tensor(positions, dtype=torch.int64))
+    one_by_one = recurrence(lambda p: matrix @ p, start, 71)
+    torch.testing.assert_close(got, one_by_one[positions], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 255, 256, 1_000_000])
+def test_equals_torchs_own_power_of_the_matrix(k):
+    got = linear_recurrence(turn(0.7), UP, torch.tensor([k]))[0]
+    torch.testing.assert_close(got, torch.linalg.matrix_power(turn(0.7), k) @ UP, rtol=0, atol=1e-9)
+
+
+def test_a_matrix_without_enough_eigenvectors_counts():
+    """A shear: the first feature grows by the second. Routes through eigenvectors fail here."""
+    shear = torch.tensor([[1.0, 1.0], [0.0, 1.0]])
+    positions = torch.tensor([2**24 + 1, 7, 0])
+    got = linear_recurrence(shear, torch.tensor([0.0, 1.0], dtype=torch.float64), positions)
+    assert got.tolist() == [[2**24 + 1, 1], [7, 1], [0, 1]]
+    assert torch.linalg.matrix_rank(torch.linalg.eig(shear.double())[1].real) == 1
+
+
+def test_it_gives_the_sinusoid():
+    positions = torch.tensor([[0, 3, 1], [500, 3, 77]])
+    got = linear_recurrence(turn(1.0), UP, positions)
+    torch.testing.assert_close(got, sinusoidal(positions, 2, dtype=torch.float64), rtol=0, atol=1e-12)
+
+
+def test_a_step_with_a_constant_is_linear_with_a_one_beside_it():
+    a, b = normal(3, 3) / 2, normal(3, seed=1)
+    lifted = torch.cat((torch.cat((a, b[:, None]), dim=1), torch.tensor([[0.0, 0, 0, 1]])))
+    start = normal(3, seed=2)
+    got = linear_recurrence(lifted, torch.cat((start, torch.ones(1))), torch.arange(20))
+    torch.testing.assert_close(got[:, :3], recurrence(lambda p: a @ p + b, start, 20), rtol=1e-12, atol=1e-12)
+
+
+def test_the_gradients_of_the_matrix_and_the_start_are_those_of_the_loop():
+    positions = torch.tensor([0, 1, 6, 6, 13])
+    wanted_by = []
+    for route in (linear_recurrence, lambda m, s, k: recurrence(lambda p: m @ p, s, 14)[k]):
+        matrix, start = (normal(3, 3) / 2).requires_grad_(), normal(3, seed=1).requires_grad_()
+        (route(matrix, start, positions) * normal(5, 3, seed=2)).sum().backward()
+        wanted_by.append((matrix.grad, start.grad))
+    for got, wanted in zip(*wanted_by, strict=True):
+        torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_powers_are_taken_in_float64(dtype):
+    """The matrix is rounded as it is given; what comes after is exact, and rounded once."""
+    matrix = turn(0.7).to(dtype)
+    got = linear_recurrence(matrix, UP.to(dtype), torch.arange(300))
+    assert got.dtype == dtype
+    assert got.equal(linear_recurrence(matrix.double(), UP, torch.arange(300)).to(dtype))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+def test_positions_of_any_integer_dtype_mean_the_same(dtype):
+    positions = torch.tensor([100, 0, 7])
+    assert linear_recurrence(turn(0.7), UP, positions.to(dtype)).equal(linear_recurrence(turn(0.7), UP, positions))
+
+
+@pytest.mark.parametrize("encode", [lambda k: linear_recurrence(turn(0.7), UP, k), Floater(lambda p, t: OMEGA @ p, UP)])
+def test_no_positions_give_an_empty_encoding(encode):
+    assert encode(torch.arange(0)).shape == (0, 2)
+    assert encode(torch.zeros(3, 0, dtype=torch.int64)).shape == (3, 0, 2)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_fractions_of_a_step_are_refused():
+    with pytest.raises(TypeError, match=r"^steps are counted in integers; got torch\.float32\. Between .* Floater$"):
+        linear_recurrence(turn(0.7), UP, torch.tensor([0.5]))
+    with pytest.raises(TypeError, match=r"positions must be integers, or float32 or float64; got torch\.bool"):
+        linear_recurrence(turn(0.7), UP, torch.tensor([True]))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (2,), (2, 2, 2)])
+@pytest.mark.usefixtures("as_in_use")
+def test_a_matrix_that_does_not_fit_is_refused(shape):
+    got = r"\[" + ", ".join(map(str, shape)) + r"\]"
+    message = rf"^the matrix must be \[d_model, d_model\] for start \[2\]; got {got}$"
+    with pytest.raises(ValueError, match=message):
+        linear_recurrence(torch.ones(shape, dtype=torch.float64), UP, torch.arange(3))
+
+
+def test_steps_back_are_refused_and_the_inverse_takes_them():
+    message = r"^steps are counted from 0; got position -4\. Back goes matrix\.inverse\(\)$"
+    with pytest.raises(ValueError, match=message):
+        linear_recurrence(turn(0.7), UP, torch.tensor([3, -4, -1]))
+    back = linear_recurrence(turn(0.7).inverse(), UP, torch.tensor([4]))
+    torch.testing.assert_close(back, linear_recurrence(turn(-0.7), UP, torch.tensor([4])))
+
+
+# --- Floater
+
+
+def sine_field(p, t):
+    """The field of the sinusoid with d = 4 and base 100: frequencies 1 and 0.1."""
+    return torch.stack((p[1], -p[0], 0.1 * p[3], -0.1 * p[2]))
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-7, 1e-10])
+def test_the_error_against_the_closed_form_follows_the_tolerance(tolerance):
+    positions = torch.arange(30)
+    flow = Floater(sine_field, torch.tensor([0.0, 1, 0, 1], dtype=torch.float64), tolerance=tolerance)
+    error = (flow(positions) - sinusoidal(positions, 4, 100.0, dtype=torch.float64)).abs().max().item()
+    assert tolerance / 10 < error < tolerance * 100
+
+
+def test_the_tolerance_is_1e_6_unless_given():
+    start = torch.tensor([0.0, 1, 0, 1], dtype=torch.float64)
+    positions = torch.arange(5)
+    assert Floater(sine_field, start)(positions).equal(Floater(sine_field, start, tolerance=1e-6)(positions))
+    assert not Floater(sine_field, start)(positions).equal(Floater(sine_field, start, tolerance=1e-7)(positions))
+
+
+def test_the_tolerance_is_absolute_and_relative():
+    """Near zero only the absolute one lets the steps grow, and far from zero only the relative one."""
+    calls = {}
+    for size in (1e-8, 1.0, 1e8):
+        count = []
+        flow = Floater(lambda p, t, c=count: c.append(t) or OMEGA @ p, size * UP, tolerance=1e-6)
+        flow(torch.tensor([10.0]))
+        calls[size] = len(count)
+    assert calls[1e-8] < calls[1.0] / 2
+    assert calls[1e8] < calls[1.0] * 4  # with an absolute one alone, 40 times
+
+
+def test_positions_may_be_fractions_in_any_order_and_repeated():
+    positions = torch.tensor([[2.5, 0.0, 7.25], [0.125, 2.5, 1e-3]], dtype=torch.float64)
+    flow = Floater(lambda p, t: OMEGA @ p, UP, tolerance=1e-10)
+    closed = torch.linalg.matrix_exp(positions[..., None, None] * OMEGA) @ UP
+    torch.testing.assert_close(flow(positions), closed, rtol=0, atol=1e-9)
+    assert flow(positions)[0, 0].equal(flow(positions)[1, 1])
+    assert flow(positions)[0, 1].equal(UP)
+
+
+@pytest.mark.parametrize("dtype", [torch.int16, torch.int64, torch.float32])
+def test_positions_of_any_dtype_mean_the_same(dtype):
+    flow = Floater(lambda p, t: OMEGA @ p, UP)
+    positions = torch.tensor([3, 0, 9])
+    assert flow(positions.to(dtype)).equal(flow(positions.double()))
+
+
+def test_equals_another_solver_on_a_network_that_reads_the_time():
+    _, field = network()
+    start = normal(3)
+    flow = Floater(field, start, tolerance=1e-10)
+    got = flow(torch.tensor([4.0, 1.3]))
+    for row, t in enumerate((4.0, 1.3)):
+        torch.testing.assert_close(got[row], runge_kutta(field, start, t), rtol=0, atol=1e-7)
+
+
+def test_the_field_is_called_with_the_vector_and_the_time():
+    """The field t - p with p_0 = 1 has the solution t - 1 + 2 exp(-t), which the reverse order does not."""
+    flow = Floater(lambda p, t: t - p, torch.ones(1, dtype=torch.float64), tolerance=1e-10)
+    t = torch.tensor([0.5, 3.0], dtype=torch.float64)
+    torch.testing.assert_close(flow(t)[:, 0], t - 1 + 2 * torch.exp(-t), rtol=0, atol=1e-9)
+
+
+def test_the_gradients_equal_those_of_the_closed_form():
+    omega, positions, weights = OMEGA.clone().requires_grad_(), torch.tensor([0.4, 3.0]), normal(2, 2)
+    flow = Floater(lambda p, t: omega @ p, UP, tolerance=1e-11)
+    (flow(positions) * weights).sum().backward()
+    other, start = OMEGA.clone().requires_grad_(), UP.clone().requires_grad_()
+    (torch.linalg.matrix_exp(positions.double()[:, None, None] * other) @ start * weights).sum().backward()
+    torch.testing.assert_close(omega.grad, other.grad, rtol=0, atol=1e-8)
+    torch.testing.assert_close(flow.start.grad, start.grad, rtol=0, atol=1e-8)
+
+
+def test_the_gradients_of_a_network_equal_those_of_the_adjoint_equation():
+    """The second route of torchdiffeq: another differential equation, solved backwards."""
+    layers, field = network()
+    flow = Floater(field, normal(3), tolerance=1e-9)
+    weights = normal(3, 3, seed=5)
+    times = torch.tensor([0.0, 0.7, 2.0], dtype=torch.float64)
+    (flow(times) * weights).sum().backward()
+    got = [p.grad.clone() for p in (*layers.parameters(), flow.start)]
+    for p in (*layers.parameters(), flow.start):
+        p.grad = None
+    parameters = tuple(layers.parameters())
+    path = odeint_adjoint(
+        lambda t, p: field(p, t), flow.start, times, rtol=1e-9, atol=1e-9, adjoint_params=parameters
+    )  # fmt: skip
+    (path * weights).sum().backward()
+    for g, p in zip(got, (*parameters, flow.start), strict=True):
+        torch.testing.assert_close(g, p.grad, rtol=0, atol=1e-6)
+
+
+def test_a_learned_field_and_the_start_are_parameters_of_the_module():
+    given_start = normal(3)
+    flow = Floater(nn.Linear(3, 3), given_start)
+    assert {name for name, _ in flow.named_parameters()} == {"start", "field.weight", "field.bias"}
+    before = given_start.clone()
+    given_start += 1
+    assert flow.start.equal(before)
+
+
+def test_a_module_as_a_field_may_leave_the_time_out_by_a_wrapper():
+    class Still(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(2, 2, bias=False)
+
+        def forward(self, p, t):
+            return self.linear(p)
+
+    flow = Floater(Still(), torch.tensor([0.0, 1.0]))
+    flow.field.linear.weight.data = OMEGA.float()
+    wanted = torch.linalg.matrix_exp(2 * OMEGA) @ UP
+    torch.testing.assert_close(flow(torch.tensor([2]))[0], wanted.float(), rtol=0, atol=1e-5)
+    assert isinstance(flow, PositionEmbedding)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_result_has_the_dtype_of_the_start(dtype):
+    flow = Floater(lambda p, t: OMEGA.to(dtype) @ p, UP.to(dtype))
+    got = flow(torch.arange(20))
+    assert got.dtype == dtype
+    wanted = torch.linalg.matrix_exp(torch.arange(20)[:, None, None] * OMEGA) @ UP
+    torch.testing.assert_close(got.double(), wanted, rtol=0, atol=5e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_a_start_in_half_precision_is_refused(dtype):
+    message = rf"^start must be float32 or float64; got {dtype}\. Cast the encoded result instead$"
+    with pytest.raises(TypeError, match=message):
+        Floater(lambda p, t: p, torch.ones(2)).to(dtype)(torch.arange(3))
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_a_start_that_is_no_vector_is_refused():
+    with pytest.raises(ValueError, match=r"^start must be one vector, \[d_model\]; got \[2, 3\]$"):
+        Floater(lambda p, t: p, torch.ones(2, 3))
+
+
+@pytest.mark.parametrize("tolerance", [0.0, -1e-3, math.nan])
+def test_a_tolerance_that_is_not_positive_is_refused(tolerance):
+    with pytest.raises(ValueError, match=rf"^tolerance must be positive; got {tolerance}$"):
+        Floater(lambda p, t: p, UP, tolerance=tolerance)
+
+
+def test_positions_before_the_start_are_refused():
+    message = r"^the path starts at position 0; got -0\.5\. Shift the positions$"
+    with pytest.raises(ValueError, match=message):
+        Floater(lambda p, t: p, UP)(torch.tensor([3.0, -0.5]))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_positions_that_are_not_finite_are_refused(value):
+    with pytest.raises(ValueError, match=r"^positions must be finite; got nan or inf$"):
+        Floater(lambda p, t: p, UP)(torch.tensor([0.0, value]))
+
+
+def test_positions_that_want_a_gradient_are_refused():
+    message = r"^positions have no gradient here, but they require one: pass positions\.detach\(\)$"
+    with pytest.raises(ValueError, match=message):
+        Floater(lambda p, t: p, UP)(torch.ones(2, requires_grad=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.bfloat16])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_in_a_coarse_dtype_are_refused(dtype):
+    with pytest.raises(TypeError, match=f"positions must be integers, or float32 or float64; got {dtype}"):
+        Floater(lambda p, t: p, UP)(torch.ones(2, dtype=dtype))
+
+
+def test_a_field_that_changes_the_shape_is_refused():
+    """A scalar would be broadcast by the solver without a word."""
+    with pytest.raises(ValueError, match=r"^the field must keep the shape \[2\]; it gave \[\]$"):
+        Floater(lambda p, t: p.sum(), UP)(torch.arange(3))
+
+
+@pytest.mark.parametrize("field", [lambda p, t: p * p, lambda p, t: p * math.nan])
+def test_a_path_that_ends_before_the_last_position_is_reported(field):
+    """The path of p² from 1 is 1 / (1 - t): there is nothing at t = 2."""
+    message = (
+        r"^the solver did not reach position 2 \(.*\): the path of this field seems to end before, or its values "
+        r"are not finite\. Damp the field, or scale its time$"
+    )
+    with pytest.raises(ValueError, match=message):
+        Floater(field, torch.ones(1, dtype=torch.float64))(torch.tensor([0.5, 2.0]))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    """The graph breaks where a loop depends on values, and the solver runs as it is."""
+    flow, x, positions = Floater(lambda p, t: OMEGA @ p, UP), normal(9, 2), torch.arange(9)
+
+    def run(x, positions):
+        stepped = recurrence(lambda p: torch.tanh(OMEGA @ p + 1), x[0], 9)
+        return x + stepped + linear_recurrence(OMEGA, x[1], positions) + flow(positions)
+
+    with torch.no_grad():
+        torch.testing.assert_close(torch.compile(run, backend=backend)(x, positions), run(x, positions))

@@ -1,0 +1,325 @@
+"""The sinusoidal encoding, its dialect and its module: values, input, output. The claims stand in their own file."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import mpmath
+import pytest
+import torch
+from torch import nn
+
+from posenc_lib.absolute import Sinusoidal, sinusoidal, sinusoidal_tensor2tensor
+from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
+from tests.support.compiled import BACKENDS
+
+ENCODINGS = (sinusoidal, sinusoidal_tensor2tensor)
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "sinusoidal_transformers.json").read_text())
+
+
+def by_hand(positions, d, base=10_000.0):
+    """The formula as the paper prints it, one feature at a time."""
+    table = torch.empty(len(positions), d, dtype=torch.float64)
+    for row, m in enumerate(positions):
+        for i in range(d // 2):
+            table[row, 2 * i] = math.sin(m / base ** (2 * i / d))
+            table[row, 2 * i + 1] = math.cos(m / base ** (2 * i / d))
+    return table
+
+
+def exact(m, d, exponent, base=10_000.0):
+    """Sines then cosines of one position, from 50 decimal digits."""
+    with mpmath.workdps(50):
+        angles = [m * mpmath.mpf(base) ** (-exponent(i, mpmath.mpf(d))) for i in range(d // 2)]
+        values = [mpmath.sin(a) for a in angles] + [mpmath.cos(a) for a in angles]
+        return torch.tensor([[float(v) for v in values]], dtype=torch.float64)
+
+
+# --- values
+
+
+def test_four_features_by_hand():
+    wanted = [math.sin(3), math.cos(3), math.sin(0.03), math.cos(0.03)]
+    assert sinusoidal(torch.tensor([3]), 4, dtype=torch.float64).tolist() == [pytest.approx(wanted, abs=1e-16)]
+
+
+def test_position_zero_is_all_sines_zero_and_all_cosines_one():
+    assert sinusoidal(torch.tensor([0]), 6).tolist() == [[0, 1, 0, 1, 0, 1]]
+
+
+@pytest.mark.parametrize(("d", "base"), [(2, 10_000.0), (10, 10_000.0), (64, 500_000.0), (8, 0.5), (6, 1.0)])
+def test_equals_an_explicit_double_loop(d, base):
+    positions = range(-40, 41)
+    got = sinusoidal(torch.tensor(positions), d, base, dtype=torch.float64)
+    # 40 rad, to one unit in the last place of the frequency: 40 · 2**-52 = 9e-15
+    torch.testing.assert_close(got, by_hand(positions, d, base), rtol=0, atol=2e-14)
+
+
+@pytest.mark.parametrize("m", [1, 511, 10**7, -(10**7)])
+def test_right_to_1e_8_at_position_ten_million(m):
+    positions = torch.tensor([m])
+    paper = sinusoidal(positions, 64, layout="half", dtype=torch.float64)
+    dialect = sinusoidal_tensor2tensor(positions, 64, dtype=torch.float64)
+    torch.testing.assert_close(paper, exact(m, 64, lambda i, d: 2 * i / d), rtol=0, atol=1e-8)
+    torch.testing.assert_close(dialect, exact(m, 64, lambda i, d: i / (d / 2 - 1)), rtol=0, atol=1e-8)
+
+
+def test_float32_angles_would_be_wrong_at_position_ten_million():
+    positions, freqs = torch.tensor([10**7]), geometric_freqs(64)
+    error = position_angles(positions, freqs.float()) - position_angles(positions, freqs)
+    assert error.abs().max() > 0.1
+
+
+@pytest.mark.parametrize("d", [2, 6, 64])
+def test_the_half_layout_is_the_same_encoding_permuted(d):
+    positions = torch.arange(20)
+    assert sinusoidal(positions, d, layout="half").equal(sinusoidal(positions, d)[:, half_from_interleaved(d)])
+
+
+def test_published_values_of_the_paper_formula():
+    wanted = torch.tensor(ORACLE["roformer"]["d_6_positions_0_1"])
+    torch.testing.assert_close(sinusoidal(torch.arange(2), 6, layout="half"), wanted, rtol=0, atol=5.1e-5)
+    wanted = torch.tensor(ORACLE["roformer"]["d_512_positions_0_1_2_first_5_features"])
+    torch.testing.assert_close(sinusoidal(torch.arange(3), 512, layout="half")[:, :5], wanted, rtol=0, atol=5.1e-5)
+
+
+def test_published_values_of_the_tensor2tensor_dialect():
+    wanted = torch.tensor(ORACLE["fsmt"]["d_6_positions_2_3"])
+    torch.testing.assert_close(sinusoidal_tensor2tensor(torch.tensor([2, 3]), 6), wanted, rtol=0, atol=5.1e-6)
+
+
+def test_the_dialect_has_a_base_of_its_own_choice():
+    got = sinusoidal_tensor2tensor(torch.tensor([1]), 6, 100.0, dtype=torch.float64)
+    wanted = [math.sin(1), math.sin(0.1), math.sin(0.01), math.cos(1), math.cos(0.1), math.cos(0.01)]
+    assert got.tolist() == [pytest.approx(wanted, abs=1e-15)]
+
+
+def test_the_dialects_are_different_encodings():
+    positions = torch.arange(512)
+    difference = sinusoidal(positions, 64, layout="half") - sinusoidal_tensor2tensor(positions, 64)
+    assert difference.abs().max() > 1
+
+
+# --- input and output
+
+
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_a_batch_of_positions_is_encoded_row_by_row(encode):
+    positions = torch.tensor([[[0, 5, -3]], [[7, 7, 2]]])
+    got = encode(positions, 8)
+    assert got.shape == (2, 1, 3, 8)
+    assert got[1, 0].equal(encode(torch.tensor([7, 7, 2]), 8))
+
+
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_no_positions_give_an_empty_encoding(encode):
+    assert encode(torch.arange(0), 8).shape == (0, 8)
+
+
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_negative_positions_mirror_the_sines_only(encode):
+    positions, signs = torch.arange(1, 50), torch.tensor([-1.0, 1.0])
+    if encode is sinusoidal:
+        assert encode(-positions, 8).equal(encode(positions, 8) * signs.repeat(4))
+    else:
+        assert encode(-positions, 8).equal(encode(positions, 8) * signs.repeat_interleave(4))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32, torch.float32, torch.float64])
+def test_positions_of_any_exact_dtype_mean_the_same(dtype):
+    assert sinusoidal(torch.arange(100).to(dtype), 8).equal(sinusoidal(torch.arange(100), 8))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_the_result_is_rounded_once_from_float64(encode, dtype):
+    positions = torch.arange(5000)
+    got = encode(positions, 8, dtype=dtype)
+    assert got.dtype == dtype
+    assert got.equal(encode(positions, 8, dtype=torch.float64).to(dtype))
+
+
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_without_dtype_it_is_the_default_one(encode):
+    assert encode(torch.arange(3), 8).dtype == torch.float32
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert encode(torch.arange(3), 8).dtype == torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_the_result_lies_where_the_positions_lie(encode):
+    assert encode(torch.arange(3, device="meta"), 8).device.type == "meta"
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.bool, torch.complex64])
+@pytest.mark.parametrize("encode", ENCODINGS)
+def test_a_result_that_cannot_hold_a_sine_is_refused(encode, dtype):
+    message = rf"^sines and cosines need a floating-point dtype; got {dtype}\. Leave dtype out for the default$"
+    with pytest.raises(TypeError, match=message):
+        encode(torch.arange(3), 8, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("encode", ENCODINGS)
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_merge_or_mean_nothing_are_refused(encode, dtype):
+    with pytest.raises(TypeError, match=f"positions must be integers, or float32 or float64; got {dtype}"):
+        encode(torch.zeros(3, dtype=dtype), 8)
+
+
+@pytest.mark.parametrize("d", [-2, 0, 1, 5])
+@pytest.mark.parametrize("refuse", [*(lambda d, e=e: e(torch.arange(3), d) for e in ENCODINGS), Sinusoidal])
+def test_odd_or_empty_features_are_refused(refuse, d):
+    with pytest.raises(ValueError, match=f"even and positive; got {d}"):
+        refuse(d)
+
+
+@pytest.mark.parametrize("base", [0.0, -3.0, math.inf, math.nan])
+@pytest.mark.parametrize(
+    "refuse", [*(lambda b, e=e: e(torch.arange(3), 4, b) for e in ENCODINGS), lambda b: Sinusoidal(4, b)]
+)
+def test_a_base_that_is_not_positive_and_finite_is_refused(refuse, base):
+    with pytest.raises(ValueError, match=f"base must be positive and finite; got {base}"):
+        refuse(base)
+
+
+def test_the_dialect_of_one_pair_is_refused():
+    message = r"^the exponent i/\(d_model/2 - 1\) needs d_model of at least 4; got 2\. Use sinusoidal for one pair$"
+    with pytest.raises(ValueError, match=message):
+        sinusoidal_tensor2tensor(torch.arange(3), 2)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_an_unknown_layout_is_refused():
+    with pytest.raises(ValueError, match="layout must be one of interleaved, half; got 'neox'"):
+        sinusoidal(torch.arange(3), 4, layout="neox")
+
+
+# --- the module
+
+
+def test_the_module_adds_positions_from_zero():
+    x = torch.randn(2, 5, 8)
+    assert Sinusoidal(8)(x).equal(x + sinusoidal(torch.arange(5), 8))
+
+
+def test_the_module_takes_another_base():
+    assert Sinusoidal(8, 100.0)(torch.zeros(1, 5, 8))[0].equal(sinusoidal(torch.arange(5), 8, 100.0))
+
+
+def test_decoding_step_by_step_equals_the_whole_sequence():
+    module, x = Sinusoidal(8), torch.randn(2, 5, 8)
+    steps = [module(x[:, t : t + 1], positions=torch.tensor([t])) for t in range(5)]
+    assert torch.cat(steps, dim=1).equal(module(x))
+
+
+def test_each_sample_may_have_positions_of_its_own():
+    positions = torch.tensor([[0, 0, 1], [4, 5, 6]])  # left padding; a later chunk
+    got = Sinusoidal(8)(torch.zeros(2, 3, 8), positions)
+    assert got.equal(sinusoidal(positions, 8))
+    assert Sinusoidal(8)(torch.zeros(2, 3, 8), positions[1:]).equal(got[1].expand(2, 3, 8))
+
+
+def test_the_module_goes_beyond_any_trained_length():
+    assert Sinusoidal(8)(torch.zeros(1, 5001, 8))[0, 5000].equal(sinusoidal(torch.tensor([5000]), 8)[0])
+
+
+def test_the_scale_acts_on_the_embedding_and_not_on_the_position():
+    x = torch.randn(2, 5, 16)
+    assert Sinusoidal(16, embedding_scale=16**0.5)(x).equal(4 * x + sinusoidal(torch.arange(5), 16))
+
+
+def test_dropout_acts_on_the_sum_and_only_while_training():
+    torch.manual_seed(0)
+    module, x = Sinusoidal(8, dropout=0.5), torch.randn(4, 50, 8)
+    total = x + sinusoidal(torch.arange(50), 8)
+    dropped = module(x)
+    kept = dropped != 0
+    assert dropped[kept].equal(2 * total[kept])
+    assert 0.4 < kept.double().mean() < 0.6
+    assert module.eval()(x).equal(total)
+
+
+def test_no_dropout_unless_asked_for():
+    x = torch.randn(4, 50, 8)
+    assert Sinusoidal(8).train()(x).equal(x + sinusoidal(torch.arange(50), 8))
+
+
+def test_the_module_keeps_nothing():
+    assert not Sinusoidal(8).state_dict()
+    assert not list(Sinusoidal(8).parameters())
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_module_answers_in_the_dtype_of_x(dtype):
+    x = torch.randn(1, 3, 8).to(dtype)
+    assert Sinusoidal(8)(x).equal(x + sinusoidal(torch.arange(3), 8, dtype=dtype))
+
+
+def test_the_module_makes_its_positions_on_the_device_of_x():
+    assert Sinusoidal(8)(torch.zeros(1, 3, 8, device="meta")).device.type == "meta"
+
+
+def test_the_gradient_passes_to_the_embedding_times_its_scale():
+    x = torch.randn(1, 3, 8, requires_grad=True)
+    Sinusoidal(8, embedding_scale=3.0)(x).sum().backward()
+    assert x.grad.equal(torch.full_like(x, 3.0))
+
+
+@pytest.mark.parametrize("positions", [torch.arange(5), torch.arange(4), torch.zeros(3, 7), torch.zeros(1, 1, 7)])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_do_not_fit_are_refused(positions):
+    got = r"\[" + ", ".join(map(str, positions.shape)) + r"\]"
+    message = (
+        rf"^x is batch first, so positions must be \[7\] or \[2, 7\] for x \[2, 7, 8\]; got {got}\. "
+        r"If x is sequence first, pass x\.transpose\(0, 1\)$"
+    )
+    with pytest.raises(ValueError, match=message):
+        Sinusoidal(8)(torch.zeros(2, 7, 8), positions)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_sequence_first_input_is_refused_where_it_can_be_told_apart():
+    sequence_first = torch.zeros(5, 2, 8)
+    with pytest.raises(ValueError, match=r"If x is sequence first, pass x\.transpose\(0, 1\)"):
+        Sinusoidal(8)(sequence_first, positions=torch.arange(5))
+
+
+@pytest.mark.parametrize("shape", [(5, 8), (8,), (1, 2, 5, 8), (2, 5, 6)])
+@pytest.mark.usefixtures("as_in_use")
+def test_x_of_another_shape_is_refused(shape):
+    got = r"\[" + ", ".join(map(str, shape)) + r"\]"
+    message = (
+        rf"^x must be \[b, n, d_model\] with d_model = 8; got {got}\. "
+        r"For one sequence pass x\[None\], for one step of every sample x\[:, None\]$"
+    )
+    with pytest.raises(ValueError, match=message):
+        Sinusoidal(8)(torch.zeros(shape))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend, dtype):
+    module = Sinusoidal(8, embedding_scale=2.0)
+
+    def run(x, positions):
+        return module(x, positions), sinusoidal_tensor2tensor(positions, 8, dtype=dtype)
+
+    x, positions = torch.randn(2, 60, 8).to(dtype), torch.arange(-10, 50)
+    compiled = torch.compile(run, backend=backend, fullgraph=True)
+    torch.testing.assert_close(compiled(x, positions), run(x, positions))
+
+
+def test_the_module_is_a_module_that_can_be_stacked():
+    x = torch.randn(2, 5, 8)
+    model = nn.Sequential(nn.Linear(8, 8), Sinusoidal(8))
+    assert model(x).equal(model[0](x) + sinusoidal(torch.arange(5), 8))

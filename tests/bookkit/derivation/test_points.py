@@ -1,0 +1,107 @@
+"""Where a counterexample is looked for: points of the domain, of every kind, at which the hypotheses hold."""
+
+import random
+
+import pytest
+import sympy as sp
+from sympy import Eq, Sum
+
+from bookkit.derivation import Derivation, Refuted, Undecided, refute
+from bookkit.derivation.counterexample import _CANDIDATES, _fits, _matrix, attempts
+from bookkit.derivation.notation import _SETS
+
+x, y = sp.symbols("x y", real=True)
+m = sp.Symbol("m", integer=True)
+i = sp.Symbol("i", integer=True, nonnegative=True)
+N = sp.Symbol("N", integer=True, positive=True)
+h, w = sp.IndexedBase("h", real=True), sp.IndexedBase("w", positive=True)
+f, positive, whole = sp.Function("f", real=True), sp.Function("g", positive=True), sp.Function("q", integer=True)
+P, X = sp.MatrixSymbol("P", N, N), sp.MatrixSymbol("X", 2, 3)
+DOMAINS = [sp.Symbol("z", **assumed) for assumed, *_ in _SETS]
+odd_one = sp.Rational(17, 19)
+
+
+def drawn(letter, expr):
+    return [point[letter] for point in attempts(expr, sp.S.Zero, lambda gap: True)]
+
+
+@pytest.mark.parametrize("z", DOMAINS, ids=[text for *_, text in _SETS])
+def test_every_domain_has_points_of_every_kind(z):
+    fitting = [c for c in _CANDIDATES if _fits(c, z)]
+    assert len(fitting) >= 6
+    assert not any(c.has(sp.Float) for c in fitting)
+    assert (0 in fitting) is (z.is_zero is None)
+    assert any(c.is_negative for c in fitting) is (z.is_negative is None)
+    assert any(c.is_rational and not c.is_integer for c in fitting) is (z.is_integer is None)
+    assert any(not c.is_real for c in fitting) is (z.is_real is None)
+
+
+def test_the_first_points_are_small_and_the_others_any():
+    first, second, *others = zip(*(drawn(z, z + 100) for z in DOMAINS), strict=True)
+    assert {*first, *second} <= {1, 2, 3, 4, 6, 8}  # the last two for an even letter
+    assert all({*points} - {1, 2, 3, 4, 6, 8} for points in zip(*others, strict=True))
+
+
+def test_matrices_are_small():
+    assert {*drawn(N, P[0, 0])} == {1, 2, 3, 4}
+
+
+def test_entries_are_small_numbers_of_both_signs():
+    matrices = [_matrix(X, random.Random(seed)) for seed in range(20)]
+    assert {matrix.shape for matrix in matrices} == {(2, 3)}
+    assert {entry for matrix in matrices for entry in matrix} == {-3, -2, -1, 0, 1, 2, 3}
+
+
+def test_permutations_are_among_the_square_matrices():
+    """So that PᵀP = I holds at some points, and not only for a P that is its own transpose."""
+    refute(P.T, P, given=[Eq(P.T * P, sp.Identity(N))])
+    refute(P.T * P, sp.Identity(N))
+
+
+def test_a_letter_that_a_hypothesis_sets_may_have_any_value():
+    assert refute(x, 0, given=[Eq(x, odd_one)]).point == {x: odd_one}
+    for entry, total in ((h[N], h[N]), (h[N], Sum(h[i], (i, 0, N))), (f(N), f(N) + f(0))):
+        point = refute(total, 0, given=[Eq(entry, odd_one)]).point
+        assert point[entry.subs(N, point[N])] == odd_one
+
+
+def test_points_at_which_a_hypothesis_fails_do_not_count():
+    assert refute(x, 0, given=[x > 11, x < 12]).point == {x: sp.Rational(23, 2)}
+
+
+def test_a_hypothesis_on_every_index_is_tried_at_nine():
+    assert {*refute(w[0], 0, given=[w[i] <= 12]).point} == {w[index] for index in range(9)}
+
+
+def test_the_values_of_a_function_fit_what_is_assumed_of_it():
+    every = positive(m) + sum(positive(m + shift) for shift in range(1, 9))
+    Derivation(every).step(0, because="all are positive", sign=">")
+    assert all(value.is_positive for atom, value in refute(every, 0).point.items() if atom != m)
+
+
+OPEN = {
+    "of both signs": (f(x) + sp.Derivative(f(x), x) ** 2, "≥"),
+    "in a power": (sp.Derivative(f(x) ** 2, x), "="),
+    "positive": (sp.Derivative(positive(x), x), "="),
+    "whole": (whole(x) + sp.Derivative(whole(x), x), "="),
+}
+NOT_REFUTED = {
+    "true of what is positive": (positive(x) + sp.Derivative(positive(x), x) ** 2, ">"),
+    "true of what is whole": (sp.Derivative(whole(x), x) - sp.Derivative(whole(y), y), "="),
+    "of two variables": (sp.Derivative(sp.Function("F")(x, y), x), "="),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_an_open_function_is_one_that_has_a_derivative(name):
+    expr, sign = OPEN[name]
+    with pytest.raises(Refuted, match=r"fails at x = \S+, . = Lambda\(t, "):
+        Derivation(expr).step(0, because="?", sign=sign)
+
+
+@pytest.mark.parametrize("name", NOT_REFUTED)
+def test_an_open_function_fits_what_is_assumed_of_it(name):
+    """Of what has two variables, none is tried."""
+    expr, sign = NOT_REFUTED[name]
+    with pytest.raises(Undecided):
+        Derivation(expr).step(0, because="?", sign=sign)

@@ -1,0 +1,182 @@
+"""The figures hold what they were given, and the source is the library's own."""
+
+import functools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+
+from bookkit.figures import CURVES, STYLE, curves, heatmaps, unit_circle
+from bookkit.source import Source, source
+from posenc_lib.attention import causal_mask
+from posenc_lib.pairs import join_pairs
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def test_the_source_is_code_without_its_docstring():
+    shown = source(causal_mask)
+    assert "return k_positions[..., None, :] <= q_positions[..., :, None]" in repr(shown)
+    assert '"""' not in repr(shown)
+    assert shown._repr_markdown_() == f"```python\n{shown!r}\n```"
+
+
+def test_the_source_runs_to_the_same_result():
+    names = dict(vars(__import__("posenc_lib.pairs", fromlist=["pairs"])))
+    exec(repr(source(join_pairs)), names)
+    a, b = torch.tensor([1, 2]), torch.tensor([3, 4])
+    assert names["join_pairs"](a, b, "interleaved").tolist() == [1, 3, 2, 4]
+
+
+def test_a_class_is_shown_without_any_of_its_docstrings():
+    class Both:
+        """One."""
+
+        def first(self):
+            """Two lines
+            of it."""
+            return 1
+
+        def second(self):
+            return "a docstring-like string"
+
+    assert repr(source(Both)) == (
+        "class Both:\n\n    def first(self):\n        return 1\n\n"
+        '    def second(self):\n        return "a docstring-like string"'
+    )
+
+
+def test_the_source_is_that_of_the_function_inside_a_decorator():
+    def inside():
+        return 1
+
+    @functools.wraps(inside)
+    def outside():
+        return inside()
+
+    assert source(outside) == Source("def inside():\n    return 1")
+
+
+def test_curves_are_drawn_as_given_and_differ_without_colour():
+    x = torch.tensor([0.0, 1.0, 5.0])
+    curves(x, {"a": x, "b": 2 * x}, x_label="m", y_label="y")
+    drawn = plt.gca().get_lines()
+    assert [line.get_xdata().tolist() for line in drawn] == [[0, 1, 5]] * 2
+    assert [line.get_ydata().tolist() for line in drawn] == [[0, 1, 5], [0, 2, 10]]
+    assert len({line.get_linestyle() for line in drawn}) == 2
+    assert [line.get_color() for line in drawn] == [look["color"] for look in CURVES[:2]]
+    assert [t.get_text() for t in plt.gca().get_legend().get_texts()] == ["a", "b"]
+    assert (plt.gca().get_xlabel(), plt.gca().get_ylabel()) == ("m", "y")
+
+
+def test_no_curve_is_left_out():
+    lines = {str(k): torch.arange(2) + k for k in range(5)}
+    with pytest.raises(ValueError, match="5 curves cannot be told apart: draw 4 at most"):
+        curves(torch.arange(2), lines, x_label="m", y_label="y")
+    curves(torch.arange(2), {name: lines[name] for name in "0123"}, x_label="m", y_label="y")
+    assert len(plt.gca().get_lines()) == 4
+
+
+def test_one_curve_needs_no_legend():
+    curves(torch.arange(2), {"a": torch.arange(2)}, x_label="m", y_label="y")
+    assert plt.gca().get_legend() is None
+
+
+def test_heatmaps_share_one_scale():
+    one, two = torch.tensor([[0.0, 1.0]]), torch.tensor([[-3.0, 2.0]])
+    heatmaps({"one": one, "two": two}, x_label="i", y_label="m", symmetric=True)
+    images = [ax.images[0] for ax in plt.gcf().axes[:2]]
+    assert [image.get_clim() for image in images] == [(-3, 3)] * 2
+    assert [ax.get_title() for ax in plt.gcf().axes[:2]] == ["one", "two"]
+    assert images[1].get_array().tolist() == two.tolist()
+    plt.close("all")
+    heatmaps({"two": two}, x_label="i", y_label="m")
+    assert plt.gcf().axes[0].images[0].get_clim() == (-3, 2)
+
+
+def test_a_symmetric_scale_reaches_the_larger_side():
+    heatmaps({"up": torch.tensor([[-1.0, 4.0]])}, x_label="i", y_label="m", symmetric=True)
+    assert plt.gcf().axes[0].images[0].get_clim() == (-4, 4)
+
+
+@pytest.mark.parametrize(("count", "rows", "columns"), [(1, 1, 1), (3, 1, 3), (4, 2, 2), (6, 2, 3)])
+def test_heatmaps_stand_in_one_row_or_two(count, rows, columns):
+    heatmaps({str(k): torch.eye(2) for k in range(count)}, x_label="i", y_label="m")
+    maps = plt.gcf().axes[:count]
+    assert maps[0].get_gridspec().get_geometry() == (rows, columns)
+    assert plt.gcf().get_size_inches().tolist() == [5.6, 2.7 * rows]
+    assert all(ax.get_shared_x_axes().joined(ax, maps[0]) for ax in maps[1:])
+    assert all(ax.get_shared_y_axes().joined(ax, maps[0]) for ax in maps[1:])
+
+
+def test_no_place_in_the_grid_stays_empty():
+    with pytest.raises(ValueError, match="5 maps do not fill 2 rows of 3: draw them in two figures"):
+        heatmaps({str(k): torch.eye(2) for k in range(5)}, x_label="i", y_label="m")
+
+
+def test_the_ticks_of_heatmaps_count_cells():
+    heatmaps({"small": torch.zeros(3, 6)}, x_label="x", y_label="y")
+    ax = plt.gcf().axes[0]
+    ticks = [*ax.get_xticks(), *ax.get_yticks()]
+    assert len(ticks) > 4
+    assert all(tick == round(tick) for tick in ticks)
+
+
+def test_the_colour_bar_stands_beside_all_maps():
+    heatmaps({str(k): torch.eye(2) for k in range(4)}, x_label="i", y_label="m")
+    plt.gcf().canvas.draw()
+    one, *_, bar = (ax.get_position().height for ax in plt.gcf().axes)
+    assert bar > 1.8 * one
+
+
+def test_heatmaps_are_named_and_shown_cell_by_cell():
+    heatmaps({"a": torch.eye(3, requires_grad=True)}, x_label="i", y_label="m")
+    figure = plt.gcf()
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("i", "m")
+    assert {figure._supxlabel.get_fontsize(), figure._supylabel.get_fontsize()} == {STYLE["font.size"]}
+    image = figure.axes[0].images[0]
+    assert (image.get_interpolation(), figure.axes[0].get_aspect()) == ("nearest", "auto")
+    assert image.get_cmap().name == STYLE["image.cmap"]
+    assert image.colorbar.ax in figure.axes
+
+
+def test_hands_point_where_they_should():
+    unit_circle({"p": (0.0, 1.0), "q": (1.0, 0.0)})
+    arrows = [t for t in plt.gca().texts if not t.get_text()]
+    assert [t.xy for t in arrows] == [(0, 1), (1, 0)]
+    assert [t.xyann for t in arrows] == [(0, 0)] * 2
+    assert {t.arrow_patch.get_arrowstyle().__class__.__name__ for t in arrows} == {"CurveB"}
+    assert [t.arrow_patch.get_linestyle() for t in arrows] == ["-"] * 2
+    assert np.allclose(arrows[0].arrow_patch.get_edgecolor()[:3], [0x0B / 255, 0x3C / 255, 0x5D / 255])
+
+
+def test_the_name_of_a_hand_stands_beyond_its_tip():
+    unit_circle({"p": (0.0, 1.0), "q": (-0.5, 0.0)})
+    names = [t for t in plt.gca().texts if t.get_text()]
+    assert [(t.get_text(), t.xy) for t in names] == [("p", (0, 1.13)), ("q", (1.13 * -0.5, 0))]
+    assert {(t.get_ha(), t.get_va()) for t in names} == {("center", "center")}
+
+
+def test_hands_lie_in_the_whole_unit_circle():
+    unit_circle({"p": (0.0, 1.0)})
+    (circle,) = (patch for patch in plt.gca().patches if isinstance(patch, plt.Circle))
+    assert (circle.center, circle.radius, circle.get_fill()) == ((0, 0), 1, False)
+    assert circle.get_edgecolor() == (0.6, 0.6, 0.6, 1)
+    low, high = plt.gca().get_xlim()
+    assert (low, high) == plt.gca().get_ylim() == (-1.3, 1.3)
+    assert plt.gca().get_aspect() == 1
+    assert not plt.gca().axison
+    assert plt.gcf().get_size_inches().tolist() == [4.2, 4.2]
+
+
+def test_a_figure_is_opaque_and_leaves_the_readers_style_alone():
+    before = dict(plt.rcParams)
+    curves(torch.arange(2), {"a": torch.arange(2)}, x_label="m", y_label="y")
+    assert plt.gcf().get_facecolor() == (1, 1, 1, 1)
+    assert plt.gcf().get_size_inches().tolist() == list(STYLE["figure.figsize"])
+    assert dict(plt.rcParams) == before

@@ -1,0 +1,141 @@
+"""Scaled scores: against plain formulas, against transformers' Llama 4 and Ministral 3, in attention."""
+
+import math
+
+import pytest
+import torch
+from transformers import Llama4TextConfig
+from transformers.models.llama4.modeling_llama4 import Llama4TextAttention
+from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
+
+from posenc_lib.attention import QueryKeyTransform, attention, attention_weights, causal_mask
+from posenc_lib.extension import ScaledQueries, log_n, log_steps
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import Rotary
+from tests.support.compiled import BACKENDS
+from tests.support.weights import normal
+
+POSITIONS = torch.tensor([0, 1, 5, 6, 7, 8, 15, 16, 100, 100_000])
+
+
+def close(a, b, rtol=1e-14, atol=0.0):
+    torch.testing.assert_close(a, b, rtol=rtol, atol=atol)
+
+
+@pytest.mark.parametrize("length", [2, 7, 16, 2_048])
+def test_log_n_equals_the_formula(length):
+    expected = [max(1.0, math.log(m + 1) / math.log(length)) for m in POSITIONS.tolist()]
+    close(log_n(POSITIONS, length), torch.tensor(expected, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("step", [1, 8, 4_096])
+@pytest.mark.parametrize("strength", [0.1, 1.0])
+def test_log_steps_equals_the_formula(step, strength):
+    expected = [1 + strength * math.log(1 + m // step) for m in POSITIONS.tolist()]
+    close(log_steps(POSITIONS, step, strength), torch.tensor(expected, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("step", [3, 16_384])
+def test_log_steps_equals_ministral(step):
+    theirs = get_llama_4_attn_scale(POSITIONS[None], 0.1, step).flatten()
+    close(log_steps(POSITIONS, step, 0.1).float(), theirs, rtol=1e-6)
+
+
+def test_attention_equals_llama_4():
+    """A whole layer without rotation, as where Llama 4 scales: floor_scale 4, so that the steps are seen."""
+    torch.manual_seed(0)
+    config = Llama4TextConfig(
+        hidden_size=16, num_attention_heads=2, num_key_value_heads=2, head_dim=8, num_hidden_layers=1,
+        use_qk_norm=False, no_rope_layers=[0], attn_temperature_tuning=True, floor_scale=4, attn_scale=0.5,
+        attn_implementation="eager",
+    )  # fmt: skip
+    layer = Llama4TextAttention(config, 0).double().eval()
+    x, n = normal(1, 11, 16), torch.arange(11)
+    hidden = torch.zeros(11, 11, dtype=torch.float64).masked_fill(~causal_mask(n, n), -torch.inf)[None, None]
+    theirs = layer(x, position_embeddings=None, attention_mask=hidden)[0]
+    q, k, v = (
+        (x @ proj.weight.T).unflatten(-1, (2, 8)).transpose(1, 2) for proj in (layer.q_proj, layer.k_proj, layer.v_proj)
+    )
+    scaled = ScaledQueries(lambda positions: log_steps(positions + 1, 4, 0.5))
+    ours = (
+        attention(q, k, v, transform=scaled, mask=causal_mask(n, n)).transpose(1, 2).flatten(-2) @ layer.o_proj.weight.T
+    )
+    close(ours, theirs, rtol=0, atol=1e-7)  # their factor is float32
+
+
+def test_scaled_queries_multiply_the_scores_of_a_query():
+    q, k, n = normal(2, 3, 20, 8), normal(2, 3, 20, 8, seed=1), torch.arange(20)
+    factor = log_n(n, 4)
+    scores = factor[:, None] * (q @ k.mT) / 8**0.5
+    close(attention_weights(q, k, transform=ScaledQueries(lambda m: log_n(m, 4))), scores.softmax(-1), atol=1e-14)
+
+
+def test_scaling_and_rotation_go_together_in_either_order():
+    q, k, n = normal(2, 20, 8), normal(2, 20, 8, seed=1), torch.arange(20)
+    rotary = Rotary(geometric_freqs(8))
+    q_out, k_out = ScaledQueries(lambda m: log_n(m, 4), rotary)(q, k, n, n)
+    q_turned, k_turned = rotary(log_n(n, 4)[:, None] * q, k, n, n)
+    close(q_out, q_turned, atol=1e-14)
+    assert torch.equal(k_out, k_turned)
+
+
+def test_positions_of_each_sample():
+    positions = torch.tensor([[[0, 1, 2]], [[7, 63, 511]]])
+    q, _ = ScaledQueries(lambda m: log_n(m, 8))(torch.ones(2, 4, 3, 1), torch.ones(2, 4, 3, 1), positions, positions)
+    close(q[1, :, :, 0], torch.tensor([1.0, 2.0, 3.0]).expand(4, 3))
+    close(q[0], torch.ones(4, 3, 1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_queries_keep_their_dtype_and_the_product_is_rounded_once(dtype):
+    q = normal(9, 8).to(dtype)
+    n = torch.arange(9)
+    out, _ = ScaledQueries(lambda m: log_n(m, 3))(q, q, n, n)
+    expected = q.double() * log_n(n, 3)[:, None]
+    assert out.dtype == dtype
+    close(out.double(), expected, rtol=torch.finfo(dtype).eps)
+
+
+def test_is_a_transform_of_queries_and_keys():
+    assert isinstance(ScaledQueries(lambda m: log_n(m, 8)), QueryKeyTransform)
+
+
+def test_gradients_are_right():
+    q, k, n = normal(3, 4).requires_grad_(), normal(3, 4, seed=1).requires_grad_(), torch.tensor([0, 9, 99])
+    assert torch.autograd.gradcheck(lambda q, k: ScaledQueries(lambda m: log_n(m, 4))(q, k, n, n), (q, k))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    module = ScaledQueries(lambda m: log_n(m, 4) * log_steps(m, 3, 0.5))
+    q, n = normal(2, 20, 8).float(), torch.arange(20)
+    compiled = torch.compile(module, backend=backend, fullgraph=True)
+    torch.testing.assert_close(compiled(q, q, n, n), module(q, q, n, n))
+
+
+@pytest.mark.parametrize("factor", [lambda m: log_n(m, 8), lambda m: log_steps(m, 8, 0.1)])
+def test_negative_positions_are_refused(factor):
+    with pytest.raises(ValueError, match="positions count the keys that a query sees, so they start at 0; got -3"):
+        factor(torch.tensor([0, -3, 5, -1]))
+
+
+@pytest.mark.parametrize("factor", [lambda m: log_n(m, 8), lambda m: log_steps(m, 8, 0.1)])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_in_half_precision_are_refused(factor):
+    with pytest.raises(TypeError, match=r"positions must be integers, .* got torch\.bfloat16"):
+        factor(torch.ones(3, dtype=torch.bfloat16))
+
+
+@pytest.mark.parametrize("length", [1, 0, -5])
+def test_too_short_trained_length_is_refused(length):
+    with pytest.raises(ValueError, match=f"trained_length must be at least 2: .* got {length}"):
+        log_n(torch.arange(3), length)
+
+
+@pytest.mark.parametrize("step", [0, -1])
+def test_step_that_is_not_positive_is_refused(step):
+    with pytest.raises(ValueError, match=f"step must be positive; got {step}"):
+        log_steps(torch.arange(3), step, 0.1)

@@ -1,0 +1,196 @@
+"""Random positions and shifts: every shuffle and every shift tried, then numbers drawn, against numpy's draws too."""
+
+import math
+from collections import Counter
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_lib.absolute import Learned, sinusoidal
+from posenc_lib.extension import random_positions, random_shift
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.relative import Alibi, alibi_slopes
+from posenc_lib.rotary import Rotary
+from tests.support.compiled import BACKENDS
+
+DRAWS = (random_positions, random_shift)
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def chi_squared(seen, expected):
+    return sum((seen[key] - expected[key]) ** 2 / expected[key] for key in expected)
+
+
+# --- values
+
+
+@pytest.mark.parametrize(("n", "max_position"), [(0, 4), (1, 1), (2, 4), (3, 5), (5, 5)])
+def test_every_choice_comes_from_as_many_shuffles(monkeypatch, n, max_position):
+    """Let the shuffle take each of its values once: then each sorted choice is returned equally often."""
+    seen = Counter()
+    for shuffled in permutations(range(max_position)):
+        monkeypatch.setattr(torch, "randperm", lambda size, *, generator, device, to=shuffled: torch.tensor(to[:size]))
+        seen[tuple(random_positions(n, max_position).tolist())] += 1
+    each = math.factorial(n) * math.factorial(max_position - n)
+    assert seen == {choice: each for choice in combinations(range(max_position), n)}
+
+
+@pytest.mark.parametrize(("n", "max_position"), [(0, 0), (0, 3), (1, 1), (3, 7), (7, 7)])
+def test_shifts_run_over_every_place_in_which_the_text_fits(monkeypatch, n, max_position):
+    ranges = []
+
+    def smallest(high, size, *, generator, device):
+        ranges.append((high, size))
+        return torch.tensor(0)
+
+    monkeypatch.setattr(torch, "randint", smallest)
+    assert random_shift(n, max_position).tolist() == list(range(n))
+    assert ranges == [(max_position - n + 1, ())]
+    monkeypatch.setattr(torch, "randint", lambda high, size, *, generator, device: torch.tensor(high - 1))
+    assert random_shift(n, max_position).tolist() == list(range(max_position - n, max_position))
+
+
+def test_draws_are_as_even_as_numpys():
+    """20 choices of 3 out of 6: 19 degrees of freedom, for which chi squared exceeds 43.8 once in a thousand."""
+    choices = list(combinations(range(6), 3))
+    expected = dict.fromkeys(choices, 500)
+    generator, numpys = seeded(), np.random.default_rng(0)
+    ours = Counter(tuple(random_positions(3, 6, generator=generator).tolist()) for _ in range(10_000))
+    theirs = Counter(tuple(sorted(numpys.choice(6, 3, replace=False).tolist())) for _ in range(10_000))
+    assert ours.keys() == theirs.keys() == set(choices)
+    assert chi_squared(ours, expected) < 43.8
+    assert chi_squared(theirs, expected) < 43.8
+
+
+def test_shifts_are_even():
+    """8 shifts: 7 degrees of freedom, for which chi squared exceeds 24.3 once in a thousand."""
+    generator = seeded()
+    seen = Counter(random_shift(3, 10, generator=generator)[0].item() for _ in range(8_000))
+    assert chi_squared(seen, dict.fromkeys(range(8), 1_000)) < 24.3
+
+
+@given(st.data())
+def test_positions_rise_and_stay_in_range(data):
+    max_position = data.draw(st.integers(0, 5_000))
+    n = data.draw(st.integers(0, max_position))
+    for draw in DRAWS:
+        positions = draw(n, max_position, generator=seeded(data.draw(st.integers(0, 99))))
+        assert positions.shape == (n,)
+        assert positions.dtype == torch.int64
+        assert (positions.diff() >= 1).all()
+        assert ((positions >= 0) & (positions < max_position)).all()
+
+
+# --- the generator
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_a_seed_fixes_the_draw_and_the_generator_moves_on(draw):
+    generator = seeded(3)
+    first, second = (draw(5, 10_000, generator=generator) for _ in range(2))
+    assert torch.equal(first, draw(5, 10_000, generator=seeded(3)))
+    assert not torch.equal(first, second)
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_a_generator_leaves_the_global_one_alone_and_without_one_the_global_one_is_used(draw):
+    before = torch.get_rng_state()
+    draw(5, 10_000, generator=seeded())
+    assert torch.equal(before, torch.get_rng_state())
+    torch.manual_seed(7)
+    assert torch.equal(draw(5, 10_000), draw(5, 10_000, generator=seeded(7)))
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_positions_lie_on_the_device_of_the_generator_or_on_the_default_one(draw):
+    with torch.device("meta"):
+        assert draw(3, 9, generator=seeded()).device.type == "cpu"
+        assert draw(3, 9).device.type == "meta"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(draw, backend):
+    torch._dynamo.reset()
+    compiled = torch.compile(draw, backend=backend, fullgraph=True)
+    torch.manual_seed(0)
+    with torch._inductor.config.patch(fallback_random=True):
+        got = compiled(7, 500)
+    torch.manual_seed(0)
+    assert torch.equal(got, draw(7, 500))
+
+
+# --- in the encodings
+
+
+def test_every_encoding_takes_them():
+    positions = random_positions(6, 50, generator=seeded())
+    table = torch.randn(50, 8, dtype=torch.float64, generator=seeded())
+    waves = sinusoidal(torch.arange(50), 8, dtype=torch.float64)
+    assert torch.equal(Learned(table)(positions), table[positions])
+    assert torch.equal(sinusoidal(positions, 8, dtype=torch.float64), waves[positions])
+    bias = Alibi(alibi_slopes(4))
+    everywhere = bias(torch.arange(50), torch.arange(50))
+    assert torch.equal(bias(positions, positions), everywhere[:, positions][:, :, positions])
+    q, k = torch.randn(2, 6, 8, dtype=torch.float64, generator=seeded())
+    q_full, k_full = torch.zeros(2, 50, 8, dtype=torch.float64)
+    q_full[positions], k_full[positions] = q, k
+    rotary = Rotary(geometric_freqs(8))
+    turned, wanted = rotary(q, k, positions, positions), rotary(q_full, k_full, torch.arange(50), torch.arange(50))
+    for ours, full in zip(turned, wanted, strict=True):
+        torch.testing.assert_close(ours, full[positions], rtol=0, atol=1e-14)
+
+
+def test_each_row_of_a_table_is_trained_by_random_positions_and_only_the_first_ones_by_plain_positions():
+    def trained(draw):
+        module = Learned(torch.zeros(60, 2))
+        for _ in range(200):
+            module(draw()).sum().backward()
+        return int(module.table.grad.any(dim=1).sum())
+
+    generator = seeded()
+    assert trained(lambda: torch.arange(10)) == 10
+    assert trained(lambda: random_positions(10, 60, generator=generator)) == 60
+
+
+# --- traps
+
+
+def test_drawing_with_replacement_puts_two_tokens_at_one_position():
+    generator = seeded()
+    with_replacement = [torch.randint(2_048, (40,), generator=generator) for _ in range(1_000)]
+    collided = sum(len(positions.unique()) < 40 for positions in with_replacement) / 1_000
+    assert collided == pytest.approx(1 - math.prod(1 - j / 2_048 for j in range(40)), abs=0.045)  # three deviations
+
+
+def test_the_beginning_of_a_longer_draw_is_another_distribution():
+    generator = seeded()
+    longer = torch.stack([random_positions(500, 2_048, generator=generator)[:40] for _ in range(500)])
+    fitting = torch.stack([random_positions(40, 2_048, generator=generator) for _ in range(500)])
+    assert longer[:, -1].max() < fitting[:, -1].min()
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(("n", "max_position"), [(5, 4), (1, 0), (-1, 4), (-1, -1), (0, -1), (2_049, 2_048)])
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.usefixtures("as_in_use")
+def test_more_tokens_than_positions_are_refused_and_so_are_negative_numbers(draw, n, max_position):
+    message = (
+        "^n tokens need n different positions below max_position, so n must be from 0 to max_position; "
+        f"got n = {n} and max_position = {max_position}. "
+        "Choose the length of the longest text that the model will read$"
+    )
+    with pytest.raises(ValueError, match=message):
+        draw(n, max_position)

@@ -1,0 +1,41 @@
+"""The derivations of extension/random-positions, and the errors that people make in them."""
+
+from tests.support.proofs import Mutant, Proofs, Refuted
+
+MUTANTS = [
+    Mutant("a gap counted as its free positions", "steps = sp.Sum(1 + free[j]", "steps = sp.Sum(free[j]", Refuted),
+    Mutant(
+        "one step too many", "steps = sp.Sum(1 + free[j], (j, 1, k))", "steps = sp.Sum(1 + free[j], (j, 0, k))", Refuted
+    ),
+    Mutant("the draw shrinks distances", '.step(k, because="no number', '.step(k + 1, because="no number', Refuted),
+    Mutant("one wall forgotten", "given=[sp.Eq((n + 1) * mu, L + 1)]", "given=[sp.Eq(n * mu, L + 1)]", Refuted),
+    Mutant("both walls forgotten", "given=[sp.Eq((n + 1) * mu, L + 1)]", "given=[sp.Eq((n + 1) * mu, L - 1)]", Refuted),
+    Mutant("positions that count from 1", "sp.Sum(mu, (j, 0, i)) - 1", "sp.Sum(mu, (j, 0, i))", Refuted),
+    Mutant("tokens counted from 1", ".step((i + 1) * mu - 1", ".step(i * mu - 1", Refuted),
+    Mutant("stretched by L/n", ".step((i + 1) * (L + 1) / (n + 1) - 1", ".step((i + 1) * L / n - 1", Refuted),
+    Mutant("as many tokens above as below", "C(L - 1 - x, n - 1 - i) / C(L, n)", "C(L - 1 - x, i) / C(L, n)", Refuted),
+    Mutant("the token itself not taken out", "C(L - 1 - x, n - 1 - i) / C(L, n)", "C(L - x, n - i) / C(L, n)", Refuted),
+    Mutant("next position below in place of above", "place(x + 1) / place(x)", "place(x) / place(x + 1)", Refuted),
+    Mutant("factor off by one", "(x + 1) * (L - n + i - x)", "(x + 1) * (L - n + i - x + 1)", Refuted),
+    Mutant("position held but not removed", "holding = C(L - 1, n - 1)", "holding = C(L, n - 1)", Refuted),
+    Mutant("position left out", "holding = C(L - 1, n - 1)", "holding = C(L - 1, n)", Refuted),
+    Mutant("slack turned round", "slack = sp.exp(-y) - (1 - y)", "slack = (1 - y) - sp.exp(-y)", Refuted),
+    Mutant("a growing miss", "slack = sp.exp(-y) - (1 - y)", "slack = sp.exp(y) - (1 - y)", Refuted),
+    Mutant("remainder of the wrong sign", "sp.Integral((y - t)", "sp.Integral((t - y)", Refuted),
+    Mutant("two positions drawn independently", "both = C(L - 2, n - 2) / C(L, n)", "both = (n / L) ** 2", Refuted),
+    Mutant("ordered pairs", "Derivation((L - r) * both", "Derivation(2 * (L - r) * both", Refuted),
+    Mutant("distances all alike", "Derivation((L - r) * both", "Derivation(L * both", Refuted),
+    Mutant("a step not glued", "C(L - r, n - 1) / C(L, n))", "C(L - r, n - 2) / C(L, n))", Refuted),
+    Mutant("one pair too few", "step_of(1)", "step_of(2)", Refuted),
+    Mutant("a collision with itself", "sp.Sum(j / L, (j, 0, n - 1))", "sp.Sum(j / L, (j, 0, n))", Refuted),
+    Mutant("pairs counted twice", "n * (n - 1) / (2 * L)", "n * (n - 1) / L", Refuted),
+    Mutant("birthday without its square", "n * (n - 1) / (2 * L)", "n / L", Refuted),
+    Mutant("only the key is shifted", "R((m + s) * theta).T", "R(m * theta).T", Refuted),
+    Mutant("shift on the wrong side", "R((m + s) * theta).T", "R((m - s) * theta).T", Refuted),
+    Mutant("query turned but not transposed", "R((m + s) * theta).T", "R((m + s) * theta)", Refuted),
+]
+
+
+class TestProofs(Proofs):
+    chapter = "extension/random-positions"
+    mutants = MUTANTS

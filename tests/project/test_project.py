@@ -1,0 +1,235 @@
+"""The project is in order: the environment is the one that is written down, and its files say what is so."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from tools import env
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+OPENING = {"expansion", "why_it_breaks"}  # chapters that open their room: about attention, and no method of their own
+PARTS = {"fused"}  # modules that are a second form of their neighbour, tested beside it
+FAMILIES = ("absolute", "relative", "rotary", "extension")
+
+
+# --- The environment --------------------------------------------------------------------------------------------------
+
+
+def pins() -> dict[str, str]:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    bare = [line.split("#")[0].strip() for line in lines]
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in bare if line)}
+
+
+@pytest.mark.parametrize(("name", "version"), sorted(pins().items()))
+def test_installed_version_is_the_pinned_one(name, version):
+    # A build of torch for one processor says so after a plus sign: 2.13.0+cpu.
+    assert importlib.metadata.version(name).split("+")[0] == version
+
+
+@pytest.mark.parametrize("name", sorted(pins()))
+def test_what_a_pinned_package_needs_is_pinned_too(name):
+    needs = map(Requirement, importlib.metadata.requires(name) or [])
+    here = [need for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
+    # The build of torch for NVIDIA cards needs packages that the one for the CPU does not.
+    missing = [need.name for need in here if canonicalize_name(need.name) not in pins()]
+    assert [need for need in missing if not (name == "torch" and re.match("nvidia|cuda|triton", need))] == []
+
+
+@pytest.mark.parametrize("need", PROJECT["dependencies"])
+def test_range_of_the_library_admits_the_pin(need):
+    requirement = Requirement(need)
+    assert pins()[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_library_needs_no_exact_version():
+    """Or its installation in Colab would replace the torch and the numpy that stand there."""
+    specifiers = [spec.operator for need in PROJECT["dependencies"] for spec in Requirement(need).specifier]
+    assert set(specifiers) == {">="}
+
+
+def test_jupyter_book_stays_below_two():
+    assert pins()["jupyter-book"] in SpecifierSet("<2")
+
+
+def test_environment_is_made_again_when_what_it_is_made_from_changes(tmp_path):
+    prints = []
+    for requirements, folder in [("a", "x"), ("b", "x"), ("a", "y")]:
+        root = tmp_path / folder
+        root.mkdir(exist_ok=True)
+        (root / "requirements.txt").write_text(requirements)
+        (root / "pyproject.toml").write_text("p")
+        prints.append(env.fingerprint(root))
+    assert len(set(prints)) == 3
+
+
+def test_environment_that_is_up_to_date_is_left_alone(tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(env, "step", lambda name, command: done.append(name))
+    (tmp_path / "requirements.txt").write_text("")
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / ".venv").mkdir()
+    env.main(tmp_path)
+    env.main(tmp_path)
+    assert done == ["create .venv", "install requirements.txt (some minutes)", "install posenc_lib"]
+    (tmp_path / "requirements.txt").write_text("new")
+    env.main(tmp_path)
+    assert len(done) == 6
+
+
+@pytest.mark.parametrize("version", [(3, 10), (3, 14), (2, 7)])
+def test_python_that_is_too_old_or_too_new_is_refused(version):
+    with pytest.raises(ValueError, match=r"needs Python 3\.11, 3\.12 or 3\.13; this is Python .* make PYTHON="):
+        env.require_python(version)
+
+
+@pytest.mark.parametrize("version", [(3, 11), (3, 12), (3, 13)])
+def test_python_that_will_do_is_taken(version):
+    env.require_python(version)
+
+
+def test_step_prints_its_name_and_its_time_and_hands_on_a_failure():
+    command = [sys.executable, "-m", "tools.steps", "fail", sys.executable, "-c", "raise SystemExit(3)"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 3
+    assert re.fullmatch(r"== fail\n== fail: FAILED \(exit code 3\) in \d+\.\d s\n", done.stdout)
+
+
+# --- The commands -----------------------------------------------------------------------------------------------------
+
+
+def targets() -> dict[str, str]:
+    return dict(re.findall(r"^([a-z]+):.*?## (.+)$", MAKEFILE, flags=re.M))
+
+
+def test_make_alone_lists_the_commands():
+    assert MAKEFILE.index(".DEFAULT_GOAL := help") >= 0
+    listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^  make (\w+) ", listed, flags=re.M) == list(targets())
+    assert {"book", "test", "lab", "notebooks", "serve", "bench", "lint", "clean"} <= set(targets())
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", ".ci/run", *(str(w.relative_to(ROOT)) for w in WORKFLOWS)]
+)
+def test_every_command_that_is_named_exists(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:^|`|run: )\s*make ([a-z]+)", text, flags=re.M))
+    assert named <= set(targets())
+
+
+def test_readme_without_make_gives_the_steps_of_make():
+    for line in (
+        "-m venv .venv",
+        "-m pip install -r requirements.txt",
+        "-m pip install --no-deps -e .",
+        "-m tools.site build",
+    ):
+        assert line in README
+
+
+def test_ci_runs_what_the_readme_says():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert [line for line in script.splitlines() if line.startswith("make")] == [
+        "make book",
+        "make test",
+        "make browser",
+    ]
+    assert "set -euo pipefail" in script
+
+
+# --- The project files ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_project_files_link_to_files_that_exist(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    linked = re.findall(r"\]\(([^)#]+)|src=\"([^\"]+)\"", text)
+    local = [a or b for a, b in linked if not (a or b).startswith("http")]
+    assert [path for path in local if not (ROOT / path).exists()] == []
+
+
+def test_readme_has_a_picture_with_words_for_those_who_cannot_see_it():
+    assert re.search(r"!\[[^\]]{20,}\]\(book/_static/[\w-]+\.(svg|png)\)", README)
+
+
+def test_readme_leads_to_every_chapter():
+    chapters = [path.relative_to(ROOT).as_posix() for path in (ROOT / "book").glob("*/*.ipynb")]
+    assert [path for path in chapters if path not in README] == []
+
+
+def test_citation_is_complete_and_has_the_version_of_the_library():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors", "license", "url"} <= set(citation)
+    assert citation["version"] == PROJECT["version"]
+
+
+def test_changelog_starts_with_the_version_of_the_library():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## (\S+)", changelog, flags=re.M)[1] == PROJECT["version"]
+
+
+def test_licences_are_those_that_the_readme_names():
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+    assert "creativecommons.org/licenses/by/4.0" in (ROOT / "LICENSE-text").read_text(encoding="utf-8")
+    assert "[MIT](LICENSE)" in README
+    assert "[CC BY 4.0](LICENSE-text)" in README
+
+
+# --- The rooms --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_module_and_every_chapter_has_its_folder_of_tests(family):
+    tested = {path.name for path in (ROOT / "tests" / family).iterdir() if list(path.glob("test_*.py"))}
+    library = {path.stem for path in (ROOT / "posenc_lib" / family).glob("[a-z]*.py")} - PARTS
+    book = {path.stem.replace("-", "_") for path in (ROOT / "book" / family).glob("*.md")}
+    assert library | book == tested
+    assert book - OPENING <= library
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*/*.ipynb")), ids=lambda path: path.stem)
+def test_the_box_of_a_chapter_names_files_that_exist(path):
+    (box,) = re.findall(r"(?s)^:::\{admonition\} In short$(.*?)^:::$", path.with_suffix(".md").read_text(), flags=re.M)
+    named = re.findall(r"`((?:posenc_lib|tests)/[\w/.]*)`", box)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+# --- The workflows ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflow_is_well_formed(path):
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert {"name", "jobs", "permissions"} <= set(workflow)
+    assert True in workflow  # YAML 1.1 reads the key `on` as true
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert all(("uses" in step) != ("run" in step) for step in steps)
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
+    assert all("timeout-minutes" in job for job in workflow["jobs"].values())
+
+
+def test_there_is_a_workflow_for_each_duty():
+    assert [path.stem for path in WORKFLOWS] == ["book", "links", "notebooks", "test"]
+
+
+def test_site_of_a_fork_points_to_the_fork():
+    steps = [step.get("run", "") for step in yaml.safe_load(WORKFLOWS[0].read_text())["jobs"]["build"]["steps"]]
+    address, build = steps.index('make repository NAME="$GITHUB_REPOSITORY"'), steps.index("make book")
+    assert address < build

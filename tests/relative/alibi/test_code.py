@@ -1,0 +1,313 @@
+"""ALiBi: its slopes, its bias against loops, its two sides, its precision, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from posenc_lib.attention import AttentionBias, attention, causal_mask
+from posenc_lib.relative import Alibi, alibi_slopes
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+
+EXACT = {"rtol": 0, "atol": 0}
+
+
+def double_slopes(h, exponent=8.0):
+    return alibi_slopes(h, exponent, dtype=torch.float64)
+
+
+def recursion(h, exponent=8.0):
+    """The rule of the authors' code, head by head."""
+    if math.log2(h).is_integer():
+        return [2.0 ** (-exponent * k / h) for k in range(1, h + 1)]
+    p = 2 ** math.floor(math.log2(h))
+    return recursion(p, exponent) + recursion(2 * p, exponent)[0::2][: h - p]
+
+
+def by_loops(slopes, q_positions, k_positions, future_slopes=None):
+    """One query, one key at a time, in Python's numbers."""
+    future_slopes = slopes if future_slopes is None else future_slopes
+
+    def bias(past, future, m, n):
+        return past * (n - m) if n <= m else -future * (n - m)
+
+    return torch.tensor(
+        [
+            [[bias(past, future, m, n) for n in k_positions.tolist()] for m in q_positions.tolist()]
+            for past, future in zip(slopes.tolist(), future_slopes.tolist(), strict=True)
+        ],
+        dtype=torch.float64,
+    )
+
+
+def normal(*shape):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+
+
+# --- the slopes
+
+
+def test_the_slopes_of_the_paper():
+    """Section 3: eight heads from 1/2 to 1/256, sixteen from 2^-0.5 in steps of 2^-0.5."""
+    assert alibi_slopes(8).tolist() == [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]
+    expected = [2 ** (-0.5 * k) for k in range(1, 17)]
+    assert double_slopes(16).tolist() == pytest.approx(expected, rel=1e-15)
+
+
+def test_the_slopes_of_twelve_heads():
+    """As printed in issue 17 of the authors' repository."""
+    printed = [
+        0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625,
+        0.7071067811865476, 0.35355339059327384, 0.17677669529663692, 0.08838834764831849,
+    ]  # fmt: skip
+    assert double_slopes(12).tolist() == pytest.approx(printed, rel=1e-14)
+
+
+def test_few_heads_by_hand():
+    assert alibi_slopes(1).tolist() == [2**-8]
+    assert alibi_slopes(2).tolist() == [2**-4, 2**-8]
+    assert alibi_slopes(3).tolist() == [2**-4, 2**-8, 2**-2]
+    assert alibi_slopes(6).tolist() == [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3]
+    assert alibi_slopes(7).tolist() == [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3, 2**-5]
+
+
+@given(h=st.integers(1, 300), exponent=st.sampled_from([8.0, 16.0, 0.5]))
+def test_the_slopes_equal_the_authors_recursion(h, exponent):
+    assert double_slopes(h, exponent).tolist() == pytest.approx(recursion(h, exponent), rel=1e-14)
+
+
+@given(h=st.integers(1, 300))
+def test_no_two_heads_share_a_slope(h):
+    assert len(double_slopes(h).unique()) == h
+
+
+def test_powers_of_two_are_exact():
+    """The steps of the exponent are sums of powers of two: only the power itself is rounded."""
+    for h in (1, 2, 4, 8):
+        assert [Fraction(s) for s in double_slopes(h).tolist()] == [
+            Fraction(1, 2 ** (8 * k // h)) for k in range(1, h + 1)
+        ]
+
+
+def test_the_formula_of_the_paper_is_another_one_for_twelve_heads():
+    formula = 2 ** (-8 * torch.arange(1, 13, dtype=torch.float64) / 12)
+    assert double_slopes(12)[0] == 0.5
+    assert formula[0].item() == pytest.approx(0.63, abs=1e-3)
+    assert not torch.isclose(double_slopes(12).sort().values, formula.sort().values, rtol=1e-3).all()
+
+
+def test_the_dtype_of_the_slopes():
+    assert alibi_slopes(8).dtype == torch.float32
+    assert double_slopes(8).dtype == torch.float64
+    assert alibi_slopes(71).equal(double_slopes(71).float())  # computed in float64, rounded once
+    assert alibi_slopes(71, device="meta").device.type == "meta"
+
+
+# --- the bias
+
+
+@pytest.mark.parametrize("h", [1, 3, 8, 12])
+def test_equals_explicit_loops(h):
+    q_positions, k_positions = torch.arange(5, 9), torch.arange(13)
+    slopes = double_slopes(h)
+    torch.testing.assert_close(
+        Alibi(slopes)(q_positions, k_positions), by_loops(slopes, q_positions, k_positions), **EXACT
+    )
+
+
+positions_in_any_order = st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=6).map(torch.tensor)
+
+
+@given(positions_in_any_order, positions_in_any_order)
+def test_any_positions_and_both_sides_equal_loops(q_positions, k_positions):
+    past, future = double_slopes(3), double_slopes(3).flip(0) / 3
+    bias = Alibi(past, future)(q_positions, k_positions)
+    torch.testing.assert_close(bias, by_loops(past, q_positions, k_positions, future), **EXACT)
+
+
+def test_three_tokens_by_hand():
+    """With slope ln 2, each step back halves the weight: 1, 2 and 4 parts of 7."""
+    alibi, positions = Alibi(torch.tensor([math.log(2)], dtype=torch.float64)), torch.arange(3)
+    weights = alibi(positions[2:], positions).softmax(-1)[0, 0]
+    torch.testing.assert_close(weights, torch.tensor([1, 2, 4], dtype=torch.float64) / 7)
+
+
+def test_the_bias_is_symmetric_unless_the_future_has_slopes_of_its_own():
+    past, future = double_slopes(4), double_slopes(4).flip(0)
+    positions = torch.arange(6)
+    bias = Alibi(past)(positions, positions)
+    assert bias.equal(bias.mT)
+    two_sided = Alibi(past, future)(positions, positions)
+    assert two_sided.tril().equal(bias.tril())
+    assert two_sided.triu().equal(Alibi(future)(positions, positions).triu())
+
+
+def test_a_token_costs_itself_plain_zero():
+    positions = torch.arange(3)
+    diagonal = Alibi(alibi_slopes(2))(positions, positions).diagonal(dim1=-2, dim2=-1)
+    assert not diagonal.any()
+    assert not diagonal.signbit().any()
+
+
+def test_a_slope_of_zero_is_a_head_without_positions():
+    assert not Alibi(torch.zeros(1))(torch.arange(4), torch.arange(4)).any()
+
+
+def test_positions_of_each_sample():
+    slopes, k_positions = double_slopes(2), torch.tensor([[[0, 1, 2]], [[-7, 1, 30]]])
+    bias = Alibi(slopes)(k_positions, k_positions)
+    assert bias.shape == (2, 2, 3, 3)
+    for sample in range(2):
+        positions = k_positions[sample, 0]
+        torch.testing.assert_close(bias[sample], by_loops(slopes, positions, positions), **EXACT)
+
+
+def test_a_slice_of_the_heads_has_its_own_slopes():
+    """Where heads are shared out, a part must not compute slopes from its own number of heads."""
+    positions = torch.arange(4)
+    whole = Alibi(alibi_slopes(8))(positions, positions)
+    assert Alibi(alibi_slopes(8)[4:])(positions, positions).equal(whole[4:])
+    assert not Alibi(alibi_slopes(4))(positions, positions).equal(whole[4:])
+
+
+def test_it_is_a_bias_of_slot_three_and_is_not_scaled():
+    """1/√d belongs to the product of q and k: with d = 64, a scaled bias would be eight times flatter."""
+    assert isinstance(Alibi(alibi_slopes(2)), AttentionBias)
+    q, k, v = normal(3, 2, 5, 64)
+    positions = torch.arange(5)
+    bias, mask = Alibi(double_slopes(2))(positions, positions), causal_mask(positions, positions)
+    expected = ((q @ k.mT / 8 + bias).masked_fill(~mask, -torch.inf)).softmax(-1) @ v
+    out = attention(q, k, v, bias=Alibi(double_slopes(2)), mask=mask)
+    torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("future", [None, 0.25])
+def test_flex_attention_equals_the_materialised_bias(future):
+    q, k, v = normal(2, 3, 5, 4), normal(2, 3, 7, 4), normal(2, 3, 7, 4)
+    q_positions, k_positions = torch.tensor([9, 4, 4, 0, -3]), torch.tensor([3, 30, -8, 0, 1, 2, 5])
+    alibi = Alibi(double_slopes(3), None if future is None else future * double_slopes(3))
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=alibi(q_positions, k_positions))
+    out = flex(q, k, v, alibi.score_mod(q_positions, k_positions))
+    torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
+
+
+# --- precision
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_bias_has_the_dtype_of_the_slopes(dtype):
+    assert Alibi(alibi_slopes(12, dtype=dtype))(torch.arange(3), torch.arange(3)).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("cast", [torch.nn.Module.bfloat16, torch.nn.Module.half, torch.nn.Module.double])
+def test_casting_a_model_leaves_the_slopes(cast, dtype):
+    slopes = alibi_slopes(71, dtype=dtype)
+    model = cast(torch.nn.ModuleDict({"linear": torch.nn.Linear(2, 2), "alibi": Alibi(slopes, 3 * slopes)}))
+    assert model["alibi"].slopes.dtype == dtype
+    assert model["alibi"].slopes.equal(torch.stack((slopes, 3 * slopes)))
+
+
+def test_slopes_of_two_dtypes_keep_their_digits():
+    alibi = Alibi(alibi_slopes(3), double_slopes(12)[8:11])
+    assert alibi.slopes[0].equal(double_slopes(3))
+    assert alibi.slopes[1].equal(double_slopes(12)[8:11])
+
+
+def test_the_module_has_nothing_to_save_or_train_and_moves():
+    alibi = Alibi(alibi_slopes(4))
+    assert not alibi.state_dict()
+    assert not list(alibi.parameters())
+    assert alibi.to("meta").slopes.device.type == "meta"
+
+
+def test_it_keeps_slopes_of_its_own():
+    slopes = alibi_slopes(4)
+    alibi = Alibi(slopes)
+    slopes.zero_()
+    assert alibi.slopes[0].equal(alibi_slopes(4))
+
+
+def test_slopes_in_bfloat16_are_off_by_up_to_three_parts_in_a_thousand():
+    """And those of eight heads by nothing, for they are powers of two."""
+    for h, worst in ((8, 0.0), (16, 1.1e-4), (71, 3.0e-3)):
+        slopes = double_slopes(h)
+        assert ((slopes.bfloat16().double() - slopes) / slopes).abs().max().item() == pytest.approx(worst, rel=0.05)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_bias_rounded_last_keeps_near_keys_apart(dtype):
+    """The form +s·n grows with the position, and half precision cannot tell its large values apart."""
+    positions = torch.arange(2040, 2048)
+    near = Alibi(alibi_slopes(8)[:1])(positions[-1:], positions).to(dtype)
+    assert near.double().flatten().tolist() == [-3.5, -3, -2.5, -2, -1.5, -1, -0.5, 0]
+    shifted = (0.5 * positions).to(dtype)
+    assert len(shifted.unique()) == {torch.bfloat16: 2, torch.float16: 8}[dtype]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    alibi = Alibi(alibi_slopes(6), alibi_slopes(6) / 2)
+    compiled = torch.compile(alibi, backend=backend, fullgraph=True)
+    m, n = torch.arange(5), torch.arange(3, 9)
+    torch.testing.assert_close(compiled(m, n), alibi(m, n), **EXACT)
+
+
+# --- what is refused
+
+
+@pytest.mark.usefixtures("as_in_use")
+class TestErrors:
+    @pytest.mark.parametrize("h", [0, -8])
+    def test_no_heads(self, h):
+        with pytest.raises(ValueError, match=rf"^h is a number of heads and must be positive; got {h}$"):
+            alibi_slopes(h)
+
+    @pytest.mark.parametrize("exponent", [0.0, -8.0, math.inf, math.nan])
+    def test_exponents_that_make_no_slopes(self, exponent):
+        with pytest.raises(ValueError, match=rf"^exponent must be positive and finite; got {exponent}$"):
+            alibi_slopes(8, exponent)
+
+    @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])
+    def test_coarse_slopes(self, dtype):
+        message = (
+            rf"^slopes must be float32 or float64; got {dtype}. Half precision moves them by up to 0.4 %: make them "
+            r"with alibi_slopes\(h\), and cast the bias instead$"
+        )
+        for slopes in [(torch.ones(2).to(dtype),), (torch.ones(2), torch.ones(2).to(dtype))]:
+            with pytest.raises(TypeError, match=message):
+                Alibi(*slopes)
+
+    def test_slopes_to_be_learned(self):
+        learned = torch.ones(2, requires_grad=True)
+        for slopes in [(learned,), (torch.ones(2), learned)]:
+            with pytest.raises(
+                ValueError, match=r"^slopes require a gradient, and Alibi holds constants: detach them$"
+            ):
+                Alibi(*slopes)
+
+    @pytest.mark.parametrize("bad", [-0.5, math.inf, math.nan])
+    def test_slopes_that_are_negative_or_not_finite(self, bad):
+        wrong = torch.tensor([0.5, bad])
+        message = r"^slopes must be finite and not negative, for the minus sign is in the formula; got \[0.5, "
+        for slopes in [(wrong,), (torch.ones(2), wrong)]:
+            with pytest.raises(ValueError, match=message):
+                Alibi(*slopes)
+
+    def test_more_of_one_kind_than_of_the_other(self):
+        with pytest.raises(ValueError, match=r"^each head needs both slopes; got 8 and 4 future_slopes$"):
+            Alibi(alibi_slopes(8), alibi_slopes(4))
+
+    def test_positions_that_are_no_integers(self):
+        with pytest.raises(TypeError, match="positions must be integers"):
+            Alibi(alibi_slopes(8))(torch.ones(3), torch.arange(3))

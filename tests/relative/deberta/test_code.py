@@ -1,0 +1,361 @@
+"""DeBERTa's two terms, its log buckets, and TUPE's untied places: loops, shapes, dtypes, gradients, bad input."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from posenc_lib.absolute import Learned
+from posenc_lib.attention import ContentBias, attention
+from posenc_lib.relative import DisentangledBias, TupeBias, deberta_row, log_bucket
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+from tests.support.weights import filled, normal
+
+TIGHT = {"rtol": 0, "atol": 1e-12}
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+DIALECTS = ("paper", "released")
+
+
+def row_of(m, n, k):
+    """The paper's δ of a query at m and a key at n, in its three cases."""
+    if m - n <= -k:
+        return 0
+    if m - n >= k:
+        return 2 * k - 1
+    return m - n + k
+
+
+def bucket_of(x, n_buckets, max_position):
+    """Of one distance, with a logarithm; an exact power may come out above the integer by a rounding."""
+    c = n_buckets // 2
+    if abs(x) <= c:
+        return x
+    t = (c - 1) * math.log(abs(x) / c) / math.log((max_position - 1) / c)
+    return int(math.copysign(c + math.ceil(t - 1e-9), x))
+
+
+def by_loops(module, q, k, q_positions, k_positions):
+    """One head, query and key at a time; q is [h, n, d]."""
+    h, d = q.shape[0], q.shape[-1]
+    out = torch.zeros(h, len(q_positions), len(k_positions), dtype=torch.float64)
+    W_k, W_q = (linear.weight.T for linear in (module.to_keys, module.to_queries))
+    for head in range(h):
+        part = slice(head * d, (head + 1) * d)
+        for i, m in enumerate(q_positions.tolist()):
+            for j, n in enumerate(k_positions.tolist()):
+                x = n - m
+                if module.max_position is not None:
+                    x = bucket_of(x, module.span, module.max_position)
+                there = row_of(0, x, module.span)
+                back = row_of(x, 0, module.span) if module.dialect == "paper" else there
+                K, Q = (module.table[there] @ W_k)[part], (module.table[back] @ W_q)[part]
+                out[head, i, j] = (q[head, i] @ K + k[head, j] @ Q) / math.sqrt(3 * d)
+    return out
+
+
+# --- rows and buckets
+
+
+@given(st.integers(-40, 40), st.integers(-40, 40), st.integers(1, 20))
+def test_the_row_is_the_paper_s_delta(m, n, k):
+    assert deberta_row(torch.tensor([n - m]), k).tolist() == [row_of(m, n, k)]
+
+
+@given(st.integers(2, 40), st.integers(0, 400), st.lists(st.integers(-3000, 3000), min_size=1, max_size=20))
+def test_buckets_equal_the_formula(half, more, distances):
+    settings = 2 * half, 2 * half + more
+    assert log_bucket(torch.tensor(distances), *settings).tolist() == [bucket_of(x, *settings) for x in distances]
+
+
+def test_buckets_of_published_models_at_their_turns():
+    far = torch.tensor([127, 128, 129, 130, 131, 510, 511, 512, 600, 2040, 2041])
+    assert log_bucket(far, 256, 512).tolist() == [127, 128, 129, 130, 131, 255, 255, 256, 270, 382, 383]
+
+
+def test_a_bucket_has_the_sign_of_its_distance():
+    x = torch.arange(3000)
+    assert log_bucket(-x, 256, 512).equal(-log_bucket(x, 256, 512))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64])
+def test_distances_of_any_integer_dtype(dtype):
+    least = torch.tensor([-128, 0, 5]).to(dtype)
+    assert log_bucket(least, 8, 16).tolist() == log_bucket(torch.tensor([-128, 0, 5]), 8, 16).tolist()
+
+
+def test_no_distances_have_no_buckets():
+    assert log_bucket(torch.zeros(0, 3, dtype=torch.int64), 8, 16).shape == (0, 3)
+
+
+def test_the_module_clamps_after_the_buckets():
+    module, x = DisentangledBias(8, 2, 8, max_position=20), torch.arange(-500, 501)
+    assert module.row(x).equal(deberta_row(log_bucket(x, 8, 20), 8))
+    assert DisentangledBias(8, 2, 8).row(x).equal(deberta_row(x, 8))
+
+
+# --- the two terms against loops
+
+positions = st.lists(st.integers(-30, 30), min_size=1, max_size=5).map(torch.tensor)
+
+
+@given(positions, positions, st.integers(2, 5), st.sampled_from([None, 12, 20]), st.sampled_from(DIALECTS))
+def test_both_terms_equal_loops_at_any_positions(q_positions, k_positions, half, max_position, dialect):
+    module = filled(DisentangledBias(6, 2, 2 * half, max_position=max_position, dialect=dialect))
+    q, k = normal(2, len(q_positions), 3), normal(2, len(k_positions), 3, seed=1)
+    expected = by_loops(module, q, k, q_positions, k_positions)
+    torch.testing.assert_close(module(q, k, q_positions, k_positions), expected, rtol=0, atol=1e-11)
+
+
+def test_the_paper_s_form_is_the_default():
+    assert DisentangledBias(4, 1, 2).dialect == "paper"
+    assert DisentangledBias(4, 1, 2).max_position is None
+
+
+def test_samples_and_their_own_positions():
+    module = filled(DisentangledBias(8, 2, 3))
+    q, k = normal(2, 2, 2, 4), normal(2, 2, 5, 4, seed=1)
+    q_at, k_at = torch.tensor([[[0, 4]], [[7, 9]]]), torch.tensor([[[0, 1, 2, 3, 4]], [[5, 6, 7, 8, 12]]])
+    bias = module(q, k, q_at, k_at)
+    for b in range(2):
+        expected = by_loops(module, q[b], k[b], q_at[b, 0], k_at[b, 0])
+        torch.testing.assert_close(bias[b], expected, **TIGHT)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_any_integer_dtype_mean_the_same(dtype):
+    module, at = filled(DisentangledBias(8, 2, 3)), torch.arange(5)
+    q, k = normal(1, 2, 5, 4), normal(1, 2, 5, 4, seed=1)
+    assert module(q, k, at.to(dtype), at.to(dtype)).equal(module(q, k, at, at))
+    mods = [module.score_mod(q, k, p, p) for p in (at.to(dtype), at)]
+    index = [torch.tensor(i) for i in (0, 1, 3, 1)]
+    assert mods[0](torch.tensor(0.0), *index) == mods[1](torch.tensor(0.0), *index)
+
+
+def test_it_is_the_content_bias_of_attention_with_a_scale_of_its_own():
+    module = filled(DisentangledBias(8, 2, 3))
+    assert isinstance(module, ContentBias)
+    assert module.scale == pytest.approx(1 / math.sqrt(12), rel=1e-15)
+    q, k, v = (normal(3, 2, 6, 4, seed=s) for s in range(3))
+    at = torch.arange(6)
+    bias = torch.stack([by_loops(module, q[b], k[b], at, at) for b in range(3)])
+    expected = (q @ k.mT / math.sqrt(12) + bias).softmax(-1) @ v
+    torch.testing.assert_close(attention(q, k, v, content_bias=module, scale=module.scale), expected, **TIGHT)
+
+
+def test_a_cached_query_gives_the_last_row():
+    module, at = filled(DisentangledBias(8, 2, 3)), torch.arange(6)
+    q, k = normal(2, 6, 4), normal(2, 6, 4, seed=1)
+    torch.testing.assert_close(module(q[:, -1:], k, at[-1:], at), module(q, k, at, at)[:, -1:], **TIGHT)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("max_position", [None, 7])
+@pytest.mark.parametrize(
+    ("q_positions", "k_positions"),
+    [(torch.arange(5), torch.arange(7)), (torch.tensor([9, 4, 4, 0, -3]), torch.tensor([3, 30, -8, 0, 1, 2, 5]))],
+    ids=["consecutive", "scattered"],
+)
+def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions, max_position, dialect):
+    module = filled(DisentangledBias(12, 3, 4, max_position=max_position, dialect=dialect))
+    q, k, v = (normal(2, 3, n, 4, seed=s) for s, n in enumerate((5, 7, 7)))
+    bias = module(q, k, q_positions, k_positions)
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=module.scale)
+    with torch.no_grad():  # torch's tracer warns where it meets numbers that await a gradient
+        out = flex(q, k, v, module.score_mod(q, k, q_positions, k_positions), scale=module.scale)
+    torch.testing.assert_close(out, expected, **TIGHT)
+
+
+class Largest(TorchDispatchMode):
+    """The most numbers that one result has in memory of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = 0
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
+        out = op(*args, **(kwargs or {}))
+        for x in out if isinstance(out, (tuple, list)) else (out,):
+            if isinstance(x, torch.Tensor):
+                self.numbers = max(self.numbers, x.untyped_storage().nbytes() // x.element_size())
+        return out
+
+
+def test_no_tensor_has_queries_keys_and_features():
+    b, h, n, d = 2, 2, 24, 16
+    module, at = DisentangledBias(h * d, h, 4), torch.arange(n)
+    q, k = torch.randn(b, h, n, d, requires_grad=True), torch.randn(b, h, n, d)
+    with Largest() as largest:
+        module(q, k, at, at).sum().backward()
+    assert largest.numbers == b * h * n * n
+    with Largest() as largest:
+        module._heads(module.to_keys)[:, deberta_row(at - at[:, None], 4)]
+    assert largest.numbers >= h * n * n * d
+
+
+def test_the_score_mod_holds_no_queries_by_keys():
+    b, h, n, d = 2, 2, 64, 16
+    module, q, at = DisentangledBias(h * d, h, 4), torch.randn(b, h, n, d), torch.arange(n)
+    with Largest() as largest:
+        module.score_mod(q, q, at, at)
+    assert largest.numbers == q.numel() < n * n * h
+
+
+# --- dtypes, parameters, compilation
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_scores_are_float32_at_least(dtype):
+    module, at = filled(DisentangledBias(32, 2, 4)).to(dtype), torch.arange(9)
+    q, k = normal(2, 9, 16).to(dtype), normal(2, 9, 16, seed=1).to(dtype)
+    bias = module(q, k, at, at)
+    assert bias.dtype == torch.promote_types(dtype, torch.float32)
+    exact = filled(DisentangledBias(32, 2, 4))
+    exact.load_state_dict(module.state_dict())
+    expected = by_loops(exact, q.double(), k.double(), at, at)
+    # K and Q are rounded to the dtype of the table: numbers of up to 25, in sums of 16 products with up to 3
+    tolerance = 100 * torch.finfo(dtype).eps
+    torch.testing.assert_close(bias.double(), expected, rtol=0, atol=tolerance)
+
+
+def test_a_wide_table_keeps_its_precision_beside_narrow_queries():
+    at, ones = torch.arange(3), torch.ones(1, 3, 4)
+    assert filled(DisentangledBias(4, 1, 2))(ones, ones, at, at).dtype == torch.float64
+
+
+def test_what_is_learned_and_what_is_saved():
+    torch.manual_seed(0)
+    module = DisentangledBias(64, 4, 128, max_position=512)
+    shapes = {name: tuple(x.shape) for name, x in module.state_dict().items()}
+    assert shapes == {"table": (256, 64), "to_keys.weight": (64, 64), "to_queries.weight": (64, 64)}
+    assert module.table.std().item() == pytest.approx(0.02, rel=0.05)
+    assert module.ends[:65].equal(torch.arange(65))
+    assert module.ends[-1] == 512
+
+
+def test_layers_can_share_the_table_and_content_its_matrices():
+    first, second = DisentangledBias(8, 2, 3), DisentangledBias(8, 2, 3)
+    second.table = first.table
+    second.to_keys = second.to_queries = nn.Linear(8, 8)
+    assert {id(p) for p in second.parameters()} >= {id(first.table)}
+    q, at = torch.randn(2, 4, 4), torch.arange(4)
+    (first(q, q, at, at) + second(q, q, at, at)).sum().backward()
+    assert second.table.grad is first.table.grad is not None
+
+
+def test_gradients_reach_queries_keys_and_parameters():
+    module, at = filled(DisentangledBias(4, 2, 2, max_position=None)), torch.arange(4)
+    q, k = normal(2, 4, 2).requires_grad_(), normal(2, 4, 2, seed=1).requires_grad_()
+    parameters = dict(module.named_parameters())
+
+    def run(q, k, *values):
+        return torch.func.functional_call(module, dict(zip(parameters, values, strict=True)), (q, k, at, at))
+
+    assert torch.autograd.gradcheck(run, (q, k, *parameters.values()))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    module, at = filled(DisentangledBias(8, 2, 4, max_position=6)), torch.arange(9)
+    tupe = filled(TupeBias(nn.Embedding(9, 8).double(), 8, 2))
+    q, k = normal(2, 2, 9, 4), normal(2, 2, 9, 4, seed=1)
+
+    def both(q, k, at):
+        return module(q, k, at, at), tupe(at, at)
+
+    compiled = torch.compile(both, backend=backend, fullgraph=True)
+    for ours, eager in zip(compiled(q, k, at), both(q, k, at), strict=True):
+        torch.testing.assert_close(ours, eager, **TIGHT)
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize("span", [0, -1])
+def test_a_table_without_rows_is_refused(span):
+    with pytest.raises(ValueError, match=f"^span, half of the rows, must be positive; got {span}$"):
+        deberta_row(torch.arange(3), span)
+
+
+@pytest.mark.parametrize(("n_buckets", "max_position"), [(2, 16), (7, 16), (0, 16), (-4, 16)])
+def test_odd_or_too_few_buckets_are_refused(n_buckets, max_position):
+    for make in (
+        lambda: log_bucket(torch.arange(3), n_buckets, max_position),
+        lambda: DisentangledBias(4, 1, max(n_buckets, 1), max_position=max_position),
+    ):
+        with pytest.raises(ValueError, match=r"^n_buckets must be even and at least 4; got -?\d+$"):
+            make()
+
+
+def test_more_buckets_than_distances_are_refused():
+    for make in (lambda: log_bucket(torch.arange(3), 8, 7), lambda: DisentangledBias(4, 1, 8, max_position=7)):
+        with pytest.raises(ValueError, match=r"^max_position must be at least n_buckets, 8; got 7$"):
+            make()
+    assert log_bucket(torch.arange(9), 8, 8).tolist() == [bucket_of(x, 8, 8) for x in range(9)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool, torch.complex64])
+@pytest.mark.usefixtures("as_in_use")
+def test_distances_that_are_no_integers_are_refused(dtype):
+    message = rf"^a distance is a number of tokens, so distances must be integers; got {dtype}$"
+    with pytest.raises(TypeError, match=message):
+        log_bucket(torch.zeros(3, dtype=dtype), 8, 16)
+
+
+@pytest.mark.parametrize(("d_model", "h", "span"), [(0, 1, 2), (4, 0, 2), (4, 1, 0), (4, 3, 2), (-4, 1, 2)])
+def test_sizes_that_do_not_fit_are_refused(d_model, h, span):
+    message = f"^d_model, h and span must be positive, and h divide d_model; got {d_model}, {h} and {span}$"
+    with pytest.raises(ValueError, match=message):
+        DisentangledBias(d_model, h, span)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_an_unknown_dialect_is_refused():
+    with pytest.raises(ValueError, match=r"^dialect must be one of paper, released; got 'v2'$"):
+        DisentangledBias(4, 1, 2, dialect="v2")
+
+
+def test_the_smallest_sizes_are_taken():
+    assert DisentangledBias(1, 1, 1).table.shape == (2, 1)
+    assert TupeBias(Learned(torch.zeros(1, 1)), 1, 1).from_class.shape == (1, 1, 1)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 5, 4), (2, 5, 3), (5, 4)])
+@pytest.mark.usefixtures("as_in_use")
+def test_queries_and_keys_that_do_not_fit_are_refused(shape):
+    module, good, bad, at = DisentangledBias(8, 2, 3), torch.zeros(2, 5, 4), torch.zeros(shape), torch.arange(5)
+    got = r"\[" + ", ".join(map(str, shape)) + r"\]"
+    for name, pair in {"q": (bad, good), "k": (good, bad)}.items():
+        message = rf"^{name} must be \[\*batch, h, n, d\] with h = 2 and d = 4; got {got}$"
+        for call in (lambda *p: module(*p, at, at), lambda *p: module.score_mod(*p, at, at)):
+            with pytest.raises(ValueError, match=message):
+                call(*pair)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_cannot_be_are_refused():
+    module, q, at = DisentangledBias(8, 2, 3), torch.zeros(1, 2, 5, 4), torch.arange(5)
+    tupe = TupeBias(Learned(torch.zeros(5, 8)), 8, 2)
+    calls = [lambda *p: module(q, q, *p), lambda *p: module.score_mod(q, q, *p), tupe]
+    for call in calls:
+        for pair in ((at.float(), at), (at, at.float())):
+            with pytest.raises(TypeError, match=r"positions must be integers; got torch\.float32"):
+                call(*pair)
+        for pair in ((at.expand(2, 5), at), (at, at.expand(2, 5))):
+            with pytest.raises(ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[2, 5\]"):
+                call(*pair)
+    each = at.expand(1, 1, 5)
+    for pair in ((each, at), (at, each)):
+        with pytest.raises(ValueError, match=r"^score_mod needs positions \[n\] .* got \[1, 1, 5\]$"):
+            module.score_mod(q, q, *pair)

@@ -1,0 +1,147 @@
+"""A function of the distance as a bias: against loops, with any positions, in flex_attention."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from posenc_lib.relative import score_mod, toeplitz_bias
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+
+
+def bias_at(distances):
+    """Two heads, odd in the distance, so that a wrong sign is seen."""
+    x = distances.double()
+    return torch.stack((0.5 * x, x**3 - 2))
+
+
+def by_loops(q_positions, k_positions):
+    rows = [[[0.5 * (n - m), (n - m) ** 3 - 2] for n in k_positions.tolist()] for m in q_positions.tolist()]
+    return torch.tensor(rows, dtype=torch.float64).movedim(-1, 0)
+
+
+def exactly(a, b):
+    torch.testing.assert_close(a, b, rtol=0, atol=0)
+
+
+@given(st.integers(-50, 50), st.integers(1, 6), st.integers(-50, 50), st.integers(1, 6))
+def test_consecutive_positions_equal_loops(m, n_q, n, n_k):
+    q_positions, k_positions = torch.arange(m, m + n_q), torch.arange(n, n + n_k)
+    exactly(toeplitz_bias(bias_at, q_positions, k_positions), by_loops(q_positions, k_positions))
+
+
+positions_in_any_order = st.lists(st.integers(-99, 99), min_size=1, max_size=6).map(torch.tensor)
+
+
+@given(positions_in_any_order, positions_in_any_order)
+def test_any_positions_equal_loops(q_positions, k_positions):
+    exactly(toeplitz_bias(bias_at, q_positions, k_positions), by_loops(q_positions, k_positions))
+
+
+def test_consecutive_positions_ask_for_each_distance_once():
+    asked = []
+    toeplitz_bias(lambda x: asked.append(x.tolist()) or bias_at(x), torch.arange(3), torch.arange(4))
+    assert asked == [[-2, -1, 0, 1, 2, 3]]
+
+
+def test_scattered_positions_ask_for_their_pairs_only():
+    asked = []
+    toeplitz_bias(lambda x: asked.append(x.tolist()) or bias_at(x), torch.tensor([0, 10**12]), torch.tensor([7]))
+    assert asked == [[[7], [7 - 10**12]]]
+
+
+def test_positions_of_each_sample():
+    q_positions, k_positions = torch.tensor([[[0, 1]], [[7, 9]]]), torch.tensor([[[0, 1, 2]], [[-1, 5, 7]]])
+    bias = toeplitz_bias(bias_at, q_positions, k_positions)
+    assert bias.shape == (2, 2, 2, 3)
+    for b in range(2):
+        exactly(bias[b], by_loops(q_positions[b, 0], k_positions[b, 0]))
+
+
+def test_queries_shared_and_keys_of_each_sample():
+    k_positions = torch.tensor([[[0, 1, 2]], [[-1, 5, 7]]])
+    bias = toeplitz_bias(bias_at, torch.arange(2), k_positions)
+    for b in range(2):
+        exactly(bias[b], by_loops(torch.arange(2), k_positions[b, 0]))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+@pytest.mark.usefixtures("as_in_use")
+def test_small_integers_do_not_overflow(dtype):
+    for k_positions in (torch.arange(0, 120), torch.tensor([120, 0, 3])):
+        q_positions = torch.tensor([100, 120])
+        narrow = toeplitz_bias(bias_at, q_positions.to(dtype), k_positions.to(dtype))
+        exactly(narrow, by_loops(q_positions, k_positions))
+    mod = score_mod(bias_at, torch.tensor([120], dtype=dtype), torch.tensor([0, 1], dtype=dtype))
+    assert mod(torch.tensor(0.0), *torch.tensor([0, 0, 0, 1])) == 0.5 * -119
+
+
+@pytest.mark.parametrize(("n_q", "n_k"), [(0, 3), (3, 0), (0, 0)])
+def test_no_queries_or_no_keys(n_q, n_k):
+    assert toeplitz_bias(bias_at, torch.arange(n_q), torch.arange(n_k)).shape == (2, n_q, n_k)
+
+
+@pytest.mark.parametrize(
+    ("q_positions", "k_positions"),
+    [(torch.arange(5), torch.arange(7)), (torch.tensor([9, 4, 4, 0, -3]), torch.tensor([3, 30, -8, 0, 1, 2, 5]))],
+    ids=["consecutive", "scattered"],
+)
+def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions):
+    q, k, v = (torch.randn(2, 2, n, 4, dtype=torch.float64) for n in (5, 7, 7))
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=toeplitz_bias(bias_at, q_positions, k_positions))
+    out = flex(q, k, v, score_mod(bias_at, q_positions, k_positions))
+    torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
+
+
+def test_distances_are_counted_on_the_device_of_the_positions():
+    """Torch's default device is another one here, as it is where a model is built on a GPU."""
+    m, n = torch.arange(3), torch.arange(4)
+    with torch.device("meta"):
+        assert toeplitz_bias(bias_at, m, n).device.type == "cpu"
+
+
+def test_gradients_reach_the_numbers():
+    line = torch.randn(2, 9, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(
+        lambda line: toeplitz_bias(lambda x: line[:, x + 4], torch.arange(5), torch.arange(5)), (line,)
+    )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    compiled = torch.compile(lambda m, n: toeplitz_bias(bias_at, m, n), backend=backend, fullgraph=True)
+    m, n = torch.arange(5), torch.arange(3, 9)
+    exactly(compiled(m, n), toeplitz_bias(bias_at, m, n))
+
+
+@pytest.mark.parametrize("made", [toeplitz_bias, score_mod])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_are_no_integers_are_refused(made, dtype):
+    for positions in [(torch.arange(3).to(dtype), torch.arange(3)), (torch.arange(3), torch.arange(3).to(dtype))]:
+        with pytest.raises(TypeError, match=f"positions must be integers; got {dtype}"):
+            made(bias_at, *positions)
+
+
+@pytest.mark.parametrize("made", [toeplitz_bias, score_mod])
+@pytest.mark.parametrize("shape", [(), (2, 3), (2, 4, 3), (2, 1, 1, 3)])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_another_shape_are_refused(made, shape):
+    for positions in [(torch.zeros(shape).int(), torch.arange(3)), (torch.arange(3), torch.zeros(shape).int())]:
+        with pytest.raises(
+            ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[" + ", ".join(map(str, shape))
+        ):
+            made(bias_at, *positions)
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 3), (0,)])
+@pytest.mark.usefixtures("as_in_use")
+def test_score_mod_needs_positions_that_all_share(shape):
+    for positions in [(torch.zeros(shape).int(), torch.arange(3)), (torch.arange(3), torch.zeros(shape).int())]:
+        with pytest.raises(ValueError, match=r"score_mod needs positions \[n\] that all samples share; got \["):
+            score_mod(bias_at, *positions)

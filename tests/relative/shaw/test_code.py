@@ -1,0 +1,439 @@
+"""Shaw's relative vectors and the skew: against loops, shapes, dtypes, gradients, memory, bad input."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from posenc_lib.attention import ContentBias, attention, attention_weights, causal_mask
+from posenc_lib.relative import ShawKeys, ShawValues, clipped, skew
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+from tests.support.weights import normal
+
+TIGHT = {"rtol": 0, "atol": 1e-12}
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+def filled(module, seed=7):
+    """The module in float64 with numbers large enough to be seen."""
+    module = module.double()
+    module.table.data = normal(*module.table.shape, seed=seed)
+    return module
+
+
+def row_of(n, m, left, right):
+    """The paper's clip, in Python's integers."""
+    return max(-left, min(n - m, right)) + left
+
+
+def rows_of(n, left, right):
+    """For n queries and n keys."""
+    return torch.tensor([[row_of(j, i, left, right) for j in range(n)] for i in range(n)])
+
+
+def keys_by_loops(q, table, q_positions, k_positions, left, right):
+    """One query, key and feature at a time; q is [n, d]."""
+    out = torch.zeros(len(q_positions), len(k_positions), dtype=torch.float64)
+    for i, m in enumerate(q_positions.tolist()):
+        for j, n in enumerate(k_positions.tolist()):
+            for f in range(q.shape[-1]):
+                out[i, j] += q[i, f] * table[row_of(n, m, left, right), f] / math.sqrt(q.shape[-1])
+    return out
+
+
+def values_by_loops(weights, table, q_positions, k_positions, left, right):
+    out = torch.zeros(len(q_positions), table.shape[-1], dtype=torch.float64)
+    for i, m in enumerate(q_positions.tolist()):
+        for j, n in enumerate(k_positions.tolist()):
+            out[i] += weights[i, j] * table[row_of(n, m, left, right)]
+    return out
+
+
+# --- clip
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(0, 300), st.integers(0, 300))
+def test_the_row_is_the_paper_s_clip(x, left, right):
+    assert clipped(torch.tensor([x]), left, right).tolist() == [row_of(x, 0, left, right)]
+
+
+def test_the_rows_run_from_the_farthest_past_to_the_farthest_future():
+    assert clipped(torch.arange(-3, 4), 2, 1).tolist() == [0, 0, 1, 2, 3, 3, 3]
+
+
+# --- keys and values against loops
+
+positions = st.lists(st.integers(-9, 9), min_size=1, max_size=5).map(torch.tensor)
+reach = st.integers(0, 6)
+
+
+@given(positions, positions, reach, reach)
+def test_keys_equal_loops_at_any_positions(q_positions, k_positions, left, right):
+    keys = filled(ShawKeys(3, left, right))
+    q, k = normal(len(q_positions), 3), normal(len(k_positions), 3, seed=1)
+    expected = keys_by_loops(q, keys.table, q_positions, k_positions, left, right)
+    torch.testing.assert_close(keys(q, k, q_positions, k_positions), expected, **TIGHT)
+
+
+@given(positions, positions, reach, reach)
+def test_values_equal_loops_at_any_positions(q_positions, k_positions, left, right):
+    values = filled(ShawValues(3, left, right))
+    weights = normal(len(q_positions), len(k_positions)).softmax(-1)
+    expected = values_by_loops(weights, values.table, q_positions, k_positions, left, right)
+    torch.testing.assert_close(values(weights, q_positions, k_positions), expected, **TIGHT)
+
+
+def test_one_table_for_all_heads():
+    keys, values = filled(ShawKeys(4, 2, 2)), filled(ShawValues(4, 2, 2), seed=8)
+    q, k, at = normal(2, 3, 5, 4), normal(2, 3, 5, 4, seed=1), torch.arange(5)
+    bias, added = keys(q, k, at, at), values(k @ k.mT, at, at)
+    assert bias.shape == (2, 3, 5, 5)
+    for b in range(2):
+        for h in range(3):
+            torch.testing.assert_close(bias[b, h], keys_by_loops(q[b, h], keys.table, at, at, 2, 2), **TIGHT)
+            expected = values_by_loops((k @ k.mT)[b, h], values.table, at, at, 2, 2)
+            torch.testing.assert_close(added[b, h], expected, **TIGHT)
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_a_table_for_each_head(batch):
+    keys, values = filled(ShawKeys(4, 2, 1, heads=3)), filled(ShawValues(2, 2, 1, heads=3), seed=8)
+    assert keys.table.shape == (3, 4, 4)
+    assert values.table.shape == (3, 4, 2)
+    q, k, at = normal(*batch, 3, 5, 4), normal(*batch, 3, 5, 4, seed=1), torch.arange(5)
+    bias, added = keys(q, k, at, at), values(k @ k.mT, at, at)
+    for h in range(3):
+        one_q, one_weights = q[..., h, :, :].reshape(-1, 5, 4)[-1], (k @ k.mT)[..., h, :, :].reshape(-1, 5, 5)[-1]
+        expected = keys_by_loops(one_q, keys.table[h], at, at, 2, 1)
+        torch.testing.assert_close(bias[..., h, :, :].reshape(-1, 5, 5)[-1], expected, **TIGHT)
+        expected = values_by_loops(one_weights, values.table[h], at, at, 2, 1)
+        torch.testing.assert_close(added[..., h, :, :].reshape(-1, 5, 2)[-1], expected, **TIGHT)
+
+
+def test_positions_of_each_sample():
+    keys, values = filled(ShawKeys(4, 2, 2)), filled(ShawValues(4, 2, 2), seed=8)
+    q, k = normal(2, 3, 2, 4), normal(2, 3, 5, 4, seed=1)
+    q_at, k_at = torch.tensor([[[0, 4]], [[7, 9]]]), torch.tensor([[[0, 1, 2, 3, 4]], [[5, 6, 7, 8, 9]]])
+    weights = (q @ k.mT).softmax(-1)
+    bias, added = keys(q, k, q_at, k_at), values(weights, q_at, k_at)
+    for b in range(2):
+        expected = keys_by_loops(q[b, 1], keys.table, q_at[b, 0], k_at[b, 0], 2, 2)
+        torch.testing.assert_close(bias[b, 1], expected, **TIGHT)
+        expected = values_by_loops(weights[b, 1], values.table, q_at[b, 0], k_at[b, 0], 2, 2)
+        torch.testing.assert_close(added[b, 1], expected, **TIGHT)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_any_integer_dtype_mean_the_same(dtype):
+    """In uint8 the distance 0 - 1 would come round to 255."""
+    keys, values, at = filled(ShawKeys(4, 2, 2)), filled(ShawValues(4, 2, 2)), torch.arange(5)
+    q, k = normal(5, 4), normal(5, 4, seed=1)
+    assert keys(q, k, at.to(dtype), at.to(dtype)).equal(keys(q, k, at, at))
+    assert values(k @ k.mT, at.to(dtype), at.to(dtype)).equal(values(k @ k.mT, at, at))
+    mods = [keys.score_mod(q[None, None], p, p) for p in (at.to(dtype), at)]
+    index = torch.tensor(0), torch.tensor(0), torch.tensor(3), torch.tensor(1)
+    assert mods[0](torch.tensor(0.0), *index) == mods[1](torch.tensor(0.0), *index)
+
+
+def test_no_queries_or_no_keys():
+    keys, values = ShawKeys(4, 2, 2), ShawValues(4, 2, 2)
+    for n_q, n_k in ((0, 3), (3, 0)):
+        q, k, at = torch.zeros(n_q, 4), torch.zeros(n_k, 4), (torch.arange(n_q), torch.arange(n_k))
+        assert keys(q, k, *at).shape == (n_q, n_k)
+        assert values(q @ k.T, *at).shape == (n_q, 4)
+
+
+# --- in attention
+
+
+def test_it_is_the_content_bias_of_attention():
+    keys, at = filled(ShawKeys(4, 2, 2)), torch.arange(6)
+    assert isinstance(keys, ContentBias)
+    q, k, v = (normal(2, 3, 6, 4, seed=s) for s in range(3))
+    scores = (q[..., :, None, :] * (k[..., None, :, :] + keys.table[rows_of(6, 2, 2)])).sum(-1) / 2
+    torch.testing.assert_close(attention(q, k, v, content_bias=keys), scores.softmax(-1) @ v, **TIGHT)
+    materialised = F.scaled_dot_product_attention(q, k, v, attn_mask=keys(q, k, at, at))
+    torch.testing.assert_close(attention(q, k, v, content_bias=keys), materialised, **TIGHT)
+
+
+def test_both_terms_are_the_paper_s_equations():
+    """Equations 3 and 4, with a vector added to each key and each value."""
+    keys, values, at = filled(ShawKeys(4, 2, 2)), filled(ShawValues(5, 2, 2), seed=8), torch.arange(6)
+    q, k, v = normal(6, 4), normal(6, 4, seed=1), normal(6, 5, seed=2)
+    rows = rows_of(6, 2, 2)
+    weights = torch.einsum("md,mnd->mn", q, k + keys.table[rows]).div(2).softmax(-1)
+    expected = torch.einsum("mn,mnd->md", weights, v + values.table[rows])
+    ours = attention_weights(q, k, content_bias=keys)
+    torch.testing.assert_close(ours @ v + values(ours, at, at), expected, **TIGHT)
+
+
+def test_a_cached_query_gives_the_last_row():
+    keys, values, at = filled(ShawKeys(4, 2, 2)), filled(ShawValues(4, 2, 2)), torch.arange(6)
+    q, k = normal(6, 4), normal(6, 4, seed=1)
+    torch.testing.assert_close(keys(q[-1:], k, at[-1:], at), keys(q, k, at, at)[-1:], **TIGHT)
+    torch.testing.assert_close(values((q @ k.T)[-1:], at[-1:], at), values(q @ k.T, at, at)[-1:], **TIGHT)
+
+
+@pytest.mark.parametrize("heads", [None, 3])
+@pytest.mark.parametrize(
+    ("q_positions", "k_positions"),
+    [(torch.arange(5), torch.arange(7)), (torch.tensor([9, 4, 4, 0, -3]), torch.tensor([3, 30, -8, 0, 1, 2, 5]))],
+    ids=["consecutive", "scattered"],
+)
+def test_flex_attention_equals_the_materialised_bias(heads, q_positions, k_positions):
+    keys = filled(ShawKeys(4, 3, 1, heads=heads))
+    q, k, v = (normal(2, 3, n, 4, seed=n) for n in (5, 7, 7))
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=keys(q, k, q_positions, k_positions))
+    with torch.no_grad():  # torch's tracer warns where it meets numbers that await a gradient
+        out = flex(q, k, v, keys.score_mod(q, q_positions, k_positions))
+    torch.testing.assert_close(out, expected, **TIGHT)
+
+
+# --- memory: numbers in the largest tensor that is made
+
+
+class Largest(TorchDispatchMode):
+    """The most numbers that one result has in memory of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = 0
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
+        out = op(*args, **(kwargs or {}))
+        for x in out if isinstance(out, (tuple, list)) else (out,):
+            if isinstance(x, torch.Tensor):
+                self.numbers = max(self.numbers, x.untyped_storage().nbytes() // x.element_size())
+        return out
+
+
+@pytest.mark.parametrize("heads", [None, 2])
+def test_no_tensor_has_queries_keys_and_features(heads):
+    """Nor does its gradient: [b, h, n_q, n_k] is the most, where the naive way makes d times as many."""
+    b, h, n, d = 2, 2, 24, 16
+    keys, values = ShawKeys(d, 4, 4, heads=heads), ShawValues(d, 4, 4, heads=heads)
+    q, k, at = torch.randn(b, h, n, d, requires_grad=True), torch.randn(b, h, n, d), torch.arange(n)
+    with Largest() as largest:
+        bias = keys(q, k, at, at)
+        (bias.sum() + values(bias, at, at).sum()).backward()
+    assert largest.numbers == b * h * n * n
+    with Largest() as largest:
+        keys.table[..., clipped(at - at[:, None], 4, 4), :]
+    assert largest.numbers >= n * n * d
+
+
+def test_the_score_mod_holds_no_queries_by_keys():
+    b, h, n, d = 2, 2, 64, 16
+    keys, q, at = ShawKeys(d, 4, 4), torch.randn(b, h, n, d), torch.arange(n)
+    with Largest() as largest:
+        keys.score_mod(q, at, at)
+    assert largest.numbers == q.numel() < n * n * h
+
+
+# --- skew
+
+
+@given(st.integers(1, 7), st.integers(0, 5))
+def test_skew_equals_loops(n_q, more):
+    n_k = n_q + more
+    x = normal(2, n_q, n_k)
+    expected = torch.zeros_like(x)
+    for i in range(n_q):
+        for j in range(i + more + 1):
+            expected[:, i, j] = x[:, i, n_q - 1 - i + j]
+    assert skew(x).equal(expected)
+
+
+def test_skew_turns_distances_into_keys():
+    distances = torch.arange(-6, 1.0).expand(3, 7)
+    assert skew(distances).tolist() == [
+        [-4, -3, -2, -1, 0, 0, 0],
+        [-5, -4, -3, -2, -1, 0, 0],
+        [-6, -5, -4, -3, -2, -1, 0],
+    ]
+
+
+def test_skewed_scores_are_shaw_s_under_a_causal_mask():
+    """The table of the Music Transformer: one row a distance from -(n - 1) to 0, none clipped."""
+    keys, at = filled(ShawKeys(4, 6, 0)), torch.arange(7)
+    q, k = normal(2, 7, 4), normal(2, 7, 4, seed=1)
+    mask = causal_mask(at, at)
+    expected = keys(q, k, at, at).masked_fill(~mask, 0)
+    torch.testing.assert_close(skew(q @ keys.table.T / 2), expected, **TIGHT)
+    weights = attention_weights(q, k, content_bias=lambda q, *_: skew(q @ keys.table.T / 2), mask=mask)
+    torch.testing.assert_close(weights, attention_weights(q, k, content_bias=keys, mask=mask), **TIGHT)
+
+
+def test_skew_of_nothing():
+    assert skew(torch.zeros(0, 0)).shape == (0, 0)
+    assert skew(torch.zeros(0, 3)).shape == (0, 3)
+
+
+def test_skew_keeps_the_dtype():
+    for dtype in FLOATS:
+        assert skew(torch.ones(2, 2, dtype=dtype)).dtype == dtype
+
+
+# --- dtypes
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_scores_are_float32_at_least(dtype):
+    keys, at = filled(ShawKeys(16, 4, 4)).to(dtype), torch.arange(9)
+    q, k = normal(9, 16).to(dtype), normal(9, 16, seed=1).to(dtype)
+    bias = keys(q, k, at, at)
+    assert bias.dtype == torch.promote_types(dtype, torch.float32)
+    exact = filled(ShawKeys(16, 4, 4))
+    exact.table.data = keys.table.data.double()
+    expected = exact(q.double(), k.double(), at, at)
+    torch.testing.assert_close(bias.double(), expected, rtol=0, atol=1e-14 if dtype == torch.float64 else 5e-6)
+
+
+def test_a_wide_table_keeps_its_precision_beside_narrow_queries():
+    at = torch.arange(3)
+    assert filled(ShawKeys(4, 1, 1))(torch.ones(3, 4), torch.ones(3, 4), at, at).dtype == torch.float64
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_values_come_in_the_dtype_of_the_table(dtype):
+    values, at = filled(ShawValues(16, 4, 4)).to(dtype), torch.arange(9)
+    weights = normal(9, 9).softmax(-1).to(torch.promote_types(dtype, torch.float32))
+    added = values(weights, at, at)
+    assert added.dtype == dtype
+    expected = values_by_loops(weights.double(), values.table.double(), at, at, 4, 4)
+    tolerance = 8 * torch.finfo(dtype).eps
+    torch.testing.assert_close(added.double(), expected, rtol=0, atol=tolerance)
+
+
+# --- parameters
+
+
+def test_the_tables_are_parameters_of_small_numbers():
+    torch.manual_seed(0)
+    for module in (ShawKeys(64, 16, 16), ShawValues(64, 16, 16, heads=8)):
+        assert [name for name, _ in module.named_parameters()] == ["table"]
+        assert module.table.shape[-2:] == (33, 64)
+        assert module.table.std().item() == pytest.approx(0.02, rel=0.1)
+        assert abs(module.table.mean().item()) < 2e-3
+
+
+def test_gradients_reach_queries_weights_and_tables():
+    keys, values, at = filled(ShawKeys(3, 2, 1, heads=2)), filled(ShawValues(3, 2, 1, heads=2)), torch.arange(5)
+    q, weights = normal(2, 5, 3).requires_grad_(), normal(2, 5, 5).requires_grad_()
+
+    def keys_of(q, table):
+        return torch.func.functional_call(keys, {"table": table}, (q, q, at, at))
+
+    def values_of(weights, table):
+        return torch.func.functional_call(values, {"table": table}, (weights, at, at))
+
+    assert torch.autograd.gradcheck(keys_of, (q, keys.table))
+    assert torch.autograd.gradcheck(values_of, (weights, values.table))
+    assert torch.autograd.gradcheck(skew, (weights,))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    keys, values = filled(ShawKeys(4, 2, 1, heads=3)), filled(ShawValues(4, 2, 1, heads=3))
+    q, k, at = normal(2, 3, 6, 4), normal(2, 3, 6, 4, seed=1), torch.arange(6)
+
+    def all_three(q, k, at):
+        bias = keys(q, k, at, at)
+        return bias, values(bias.softmax(-1), at, at), skew(bias)
+
+    compiled = torch.compile(all_three, backend=backend, fullgraph=True)
+    for ours, eager in zip(compiled(q, k, at), all_three(q, k, at), strict=True):
+        torch.testing.assert_close(ours, eager, **TIGHT)
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(("left", "right"), [(-1, 2), (2, -1)])
+def test_a_negative_reach_is_refused(left, right):
+    for make in (lambda: clipped(torch.arange(3), left, right), lambda: ShawKeys(4, left, right)):
+        message = f"^left and right say how far to tell distances apart, 0 or more; got {left} and {right}$"
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+@pytest.mark.parametrize("module", [ShawKeys, ShawValues])
+@pytest.mark.parametrize(("d", "heads"), [(0, None), (4, 0), (-1, 2)])
+def test_an_empty_table_is_refused(module, d, heads):
+    message = f"^the table needs one feature and one head at least; got {d} features and {heads} heads$"
+    with pytest.raises(ValueError, match=message):
+        module(d, 1, 1, heads=heads)
+
+
+def test_the_smallest_tables_are_taken():
+    assert ShawKeys(1, 0, 0, heads=1).table.shape == (1, 1, 1)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_queries_that_do_not_fit_the_table_are_refused():
+    q, at = torch.zeros(2, 3, 5, 4), torch.arange(5)
+    message = r"^q \[2, 3, 5, 4\] does not fit the table \[\*heads, rows, d\] = \[3, 8\]$"
+    for call in (lambda keys: keys(q, q, at, at), lambda keys: keys.score_mod(q, at, at)):
+        with pytest.raises(ValueError, match=message):
+            call(ShawKeys(8, 1, 1))
+    for heads in (1, 2):  # one table for one head is not a table for all
+        with pytest.raises(ValueError, match=rf"q \[2, 3, 5, 4\] does not fit the table .* = \[{heads}, 3, 4\]"):
+            ShawKeys(4, 1, 1, heads=heads)(q, q, at, at)
+    with pytest.raises(ValueError, match=r"q \[5, 4\] does not fit the table .* = \[2, 3, 4\]"):
+        ShawKeys(4, 1, 1, heads=2)(q[0, 0], q[0, 0], at, at)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_weights_that_do_not_fit_the_table_are_refused():
+    weights, at = torch.zeros(2, 3, 5, 5), torch.arange(5)
+    message = r"^weights \[2, 3, 5, 5\] does not fit the table \[\*heads, rows, d\] = \[2, 3, 4\]$"
+    with pytest.raises(ValueError, match=message):
+        ShawValues(4, 1, 1, heads=2)(weights, at, at)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_are_no_integers_are_refused(dtype):
+    keys, values, q, at = ShawKeys(4, 1, 1), ShawValues(4, 1, 1), torch.zeros(1, 1, 5, 4), torch.arange(5)
+    for positions in ((at.to(dtype), at), (at, at.to(dtype))):
+        for call in (
+            lambda *p: keys(q, q, *p),
+            lambda *p: values(q @ q.mT, *p),
+            lambda *p: keys.score_mod(q, *p),
+        ):
+            with pytest.raises(TypeError, match=f"positions must be integers; got {dtype}"):
+                call(*positions)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_another_shape_are_refused():
+    keys, q, at = ShawKeys(4, 1, 1), torch.zeros(2, 1, 5, 4), torch.arange(5)
+    for positions in ((at.expand(2, 5), at), (at, at.expand(2, 5))):
+        with pytest.raises(ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[2, 5\]"):
+            keys(q, q, *positions)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_score_mod_needs_positions_that_all_samples_share():
+    keys, q, at = ShawKeys(4, 1, 1), torch.zeros(2, 1, 5, 4), torch.arange(5)
+    each = at.expand(2, 1, 5)
+    for positions in ((each, at), (at, each)):
+        with pytest.raises(ValueError, match=r"^score_mod needs positions \[n\] .* got \[2, 1, 5\]$"):
+            keys.score_mod(q, *positions)
+
+
+def test_more_queries_than_keys_are_refused_by_skew():
+    message = "^the queries are the last of the keys, so there are no more of them; got 3 and 2$"
+    with pytest.raises(ValueError, match=message):
+        skew(torch.zeros(3, 2))

@@ -1,0 +1,342 @@
+"""T5's bias: buckets against exact fractions, the bias against loops, its traps, its dtypes, what it refuses."""
+
+import math
+from fractions import Fraction
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from posenc_lib.attention import AttentionBias, attention_weights, causal_mask
+from posenc_lib.relative import T5Bias, t5_bucket, t5_edges
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+
+PAST = {"bidirectional": False}
+
+
+def by_fractions(distance, n_buckets, max_distance, bidirectional):
+    """The definition: the largest t with (D/a)^t ≤ (x/a)^l, in fractions, and no more than there are buckets."""
+    in_one = n_buckets // 2 if bidirectional else n_buckets
+    x = abs(distance) if bidirectional else max(-distance, 0)
+    side = in_one if bidirectional and distance > 0 else 0
+    a = in_one // 2
+    if x < a:
+        return side + x
+    t = 0
+    while t < in_one - a - 1 and Fraction(max_distance, a) ** (t + 1) <= Fraction(x, a) ** (in_one - a):
+        t += 1
+    return side + a + t
+
+
+def module(h=3, n_buckets=8, max_distance=20, dtype=torch.float64, **options):
+    torch.manual_seed(0)
+    bias = T5Bias(h, n_buckets, max_distance, **options).to(dtype)
+    torch.nn.init.normal_(bias.table)
+    return bias
+
+
+def by_loops(bias, q_positions, k_positions, n_buckets=8, max_distance=20, bidirectional=True):
+    rows = [
+        [bias.table[by_fractions(n - m, n_buckets, max_distance, bidirectional)].tolist() for n in k_positions.tolist()]
+        for m in q_positions.tolist()
+    ]
+    return torch.tensor(rows, dtype=torch.float64).movedim(-1, 0)
+
+
+def exactly(a, b):
+    torch.testing.assert_close(a, b, rtol=0, atol=0)
+
+
+# --- buckets
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(
+    ("n_buckets", "max_distance"),
+    [(32, 128), (32, 1000), (4, 8), (4, 2), (6, 10), (12, 10), (64, 128), (30, 77), (34, 27), (16, 9), (32, 17)],
+)
+def test_every_bucket_equals_that_of_exact_fractions(n_buckets, max_distance, bidirectional):
+    if not bidirectional and max_distance <= n_buckets // 2:
+        max_distance = n_buckets // 2 + 1
+    distances = range(-max_distance - 40, max_distance + 41)
+    got = t5_bucket(torch.tensor(distances), n_buckets, max_distance, bidirectional=bidirectional)
+    assert got.tolist() == [by_fractions(x, n_buckets, max_distance, bidirectional) for x in distances]
+
+
+@given(st.integers(2, 40), st.integers(1, 300), st.integers(-400, 400))
+def test_the_causal_form_takes_any_number_of_buckets(n_buckets, beyond, distance):
+    max_distance = n_buckets // 2 + beyond
+    got = t5_bucket(torch.tensor(distance), n_buckets, max_distance, **PAST)
+    assert got == by_fractions(distance, n_buckets, max_distance, False)
+
+
+def test_the_edges_of_the_papers_settings():
+    far = [12, 16, 23, 32, 46, 64, 91]
+    assert t5_edges().tolist() == [1, 2, 3, 4, 5, 6, 7, 8, *far]
+    causal_far = [19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
+    assert t5_edges(**PAST).tolist() == [*range(1, 17), *causal_far]
+
+
+def test_four_buckets_by_hand():
+    """With a = 2, l = 2 and D = 8 the far edges are 2 and 2·√4 = 4."""
+    assert t5_edges(4, 8, **PAST).tolist() == [1, 2, 4]
+    assert t5_bucket(-torch.arange(10), 4, 8, **PAST).tolist() == [0, 1, 2, 2, 3, 3, 3, 3, 3, 3]
+
+
+def test_the_smallest_tables():
+    assert t5_bucket(torch.arange(-3, 4), 4, 2).tolist() == [1, 1, 1, 0, 3, 3, 3]
+    assert t5_bucket(torch.arange(-3, 4), 2, 2, **PAST).tolist() == [1, 1, 1, 0, 0, 0, 0]
+
+
+def test_a_crowded_scale_leaves_buckets_empty():
+    """Seven edges between 8 and 9: the buckets between them hold no integer."""
+    assert t5_edges(16, 9, **PAST).tolist() == [*range(1, 9), *[9] * 7]
+    assert t5_bucket(-torch.arange(7, 12), 16, 9, **PAST).tolist() == [7, 8, 15, 15, 15]
+
+
+@pytest.mark.parametrize(
+    ("n_buckets", "max_distance", "edge", "bucket"),
+    [(17, 27, 18, 14), (48, 81, 54, 40), (51, 961, 155, 38), (15, 636, 206, 12), (43, 328, 155, 37)],
+)
+def test_edges_so_close_to_an_integer_that_float32_may_miss_them(n_buckets, max_distance, edge, bucket):
+    """The first three are integers; the other two lie beside one, at less than a millionth of a bucket."""
+    a, l = n_buckets // 2, n_buckets - n_buckets // 2
+    scale = l * math.log(edge / a) / math.log(max_distance / a)
+    assert abs(scale - round(scale)) < 1e-6
+    below, there = t5_bucket(-torch.tensor([edge - 1, edge]), n_buckets, max_distance, **PAST).tolist()
+    assert there == bucket == by_fractions(-edge, n_buckets, max_distance, False)
+    assert below == by_fractions(1 - edge, n_buckets, max_distance, False)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64])
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_every_integer_dtype_means_the_same(dtype, bidirectional):
+    """-128 has no absolute value in int8."""
+    distances = torch.arange(-128, 128)
+    got = t5_bucket(distances.to(dtype), bidirectional=bidirectional)
+    assert got.dtype == torch.int64
+    exactly(got, t5_bucket(distances, bidirectional=bidirectional))
+
+
+def test_distances_of_any_shape():
+    distances = torch.arange(-12, 12)
+    exactly(t5_bucket(distances.view(2, 1, 3, 4)), t5_bucket(distances).view(2, 1, 3, 4))
+    assert t5_bucket(torch.tensor(-9)).shape == ()
+    assert t5_bucket(torch.arange(0)).shape == (0,)
+
+
+def test_the_buckets_lie_where_the_distances_lie(monkeypatch):
+    """And so do the edges with which they are compared: a GPU refuses others."""
+    devices, bucketize = [], torch.bucketize
+
+    def watched(x, edges, **options):
+        devices.append(edges.device.type)
+        return bucketize(x, edges, **options)
+
+    monkeypatch.setattr(torch, "bucketize", watched)
+    assert t5_bucket(torch.arange(3, device="meta")).device.type == "meta"
+    assert devices == ["meta"]
+
+
+# --- the bias
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(
+    ("q_positions", "k_positions"),
+    [(torch.arange(9), torch.arange(30)), (torch.tensor([7, 0, 99]), torch.tensor([-40, 8, 6, 7]))],
+    ids=["consecutive", "scattered"],
+)
+def test_the_bias_equals_loops(q_positions, k_positions, bidirectional):
+    bias = module(bidirectional=bidirectional)
+    exactly(bias(q_positions, k_positions), by_loops(bias, q_positions, k_positions, bidirectional=bidirectional))
+
+
+def test_positions_of_each_sample():
+    bias = module()
+    positions = torch.tensor([[[0, 1, 2]], [[5, 40, 41]]])
+    got = bias(positions, positions)
+    for b in range(2):
+        exactly(got[b], by_loops(bias, positions[b, 0], positions[b, 0]))
+
+
+def test_without_settings_it_has_those_of_the_paper():
+    bias, positions = T5Bias(2), torch.arange(300)
+    assert bias.table.shape == (32, 2)
+    with torch.no_grad():
+        bias.table.copy_(torch.arange(32.0)[:, None].expand(32, 2))
+    exactly(bias(positions, positions)[1].long(), t5_bucket(positions - positions[:, None]))
+
+
+def test_the_direction_of_the_table_is_that_of_the_module():
+    assert T5Bias(1, **PAST).edges.equal(t5_edges(**PAST))
+    assert T5Bias(1, 8, 20).edges.equal(t5_edges(8, 20))
+
+
+def test_it_starts_at_zero_and_does_nothing():
+    q = torch.randn(2, 5, 4, generator=torch.Generator().manual_seed(0))
+    assert not T5Bias(2).table.any()
+    exactly(attention_weights(q, q, bias=T5Bias(2)), attention_weights(q, q))
+
+
+def test_only_the_table_is_saved_and_trained():
+    bias = T5Bias(3)
+    assert list(bias.state_dict()) == ["table"]
+    assert [name for name, _ in bias.named_parameters()] == ["table"]
+    assert isinstance(bias, AttentionBias)
+
+
+def test_the_edges_move_and_stay_integers():
+    assert T5Bias(3).to("meta").edges.device.type == "meta"
+    assert T5Bias(3).half().edges.dtype == torch.int64
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_the_dtype_of_the_table_comes_back(dtype):
+    bias, positions = module(dtype=dtype), torch.arange(40)
+    got = bias(positions, positions)
+    assert got.dtype == dtype
+    exactly(got, by_loops(bias, positions, positions).to(dtype))
+
+
+def test_half_precision_tables_keep_exact_positions():
+    """bfloat16 positions would merge 256 and 257; here only the table is rounded."""
+    bias = module(dtype=torch.bfloat16)
+    far = torch.arange(10**6, 10**6 + 30)
+    exactly(bias(far, far), bias(torch.arange(30), torch.arange(30)))
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_gradients(bidirectional):
+    bias = module(bidirectional=bidirectional)
+    q_positions, k_positions = torch.arange(4), torch.arange(30)
+
+    def of_table(table):
+        return torch.func.functional_call(bias, {"table": table}, (q_positions, k_positions))
+
+    assert torch.autograd.gradcheck(of_table, (bias.table.detach().requires_grad_(),))
+
+
+def test_a_row_gathers_the_gradient_of_all_its_pairs():
+    bias, positions = T5Bias(1), torch.arange(200)
+    bias(positions, positions).sum().backward()
+    counts = t5_bucket(positions - positions[:, None]).flatten().bincount(minlength=32)
+    exactly(bias.table.grad[:, 0], counts.float())
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(
+    ("q_positions", "k_positions"),
+    [(torch.arange(5), torch.arange(40)), (torch.arange(40)[:5], torch.randperm(40))],
+    ids=["consecutive", "scattered"],
+)
+def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions, bidirectional):
+    bias = module(h=2, bidirectional=bidirectional).requires_grad_(False)
+    q, k, v = (torch.randn(2, 2, n, 4, dtype=torch.float64) for n in (5, 40, 40))
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q_positions, k_positions), scale=1.0)
+    out = flex(q, k, v, bias.score_mod(q_positions, k_positions), scale=1.0)
+    torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend, bidirectional):
+    bias = module(bidirectional=bidirectional)
+    compiled = torch.compile(bias, backend=backend, fullgraph=True)
+    q_positions, k_positions = torch.arange(5), torch.arange(3, 40)
+    exactly(compiled(q_positions, k_positions), bias(q_positions, k_positions))
+
+
+# --- traps
+
+
+def test_query_minus_key_exchanges_past_and_future():
+    distances = torch.arange(1, 300)
+    right, wrong = t5_bucket(-distances), t5_bucket(distances)
+    assert (right < 16).all()
+    exactly(wrong, right + 16)
+
+
+def test_query_minus_key_leaves_a_decoder_blind():
+    """Every key that a causal mask lets through gets bucket 0, and there is no error."""
+    positions = torch.arange(50)
+    visible = causal_mask(positions, positions)
+    wrong = t5_bucket(positions[:, None] - positions, **PAST)
+    assert (wrong[visible] == 0).all()
+    right = t5_bucket(positions - positions[:, None], **PAST)
+    assert right[visible].unique().tolist() == list(range(25))
+
+
+def test_rounding_up_or_a_division_of_integers_is_off_by_one():
+    far = [x for x in range(17, 91) if x not in (32, 64)]  # off the edges, and before the last bucket
+    right = t5_bucket(-torch.tensor(far)).tolist()
+    assert [8 + math.floor(2 * math.log2(x / 8)) for x in far] == right
+    assert [8 + math.ceil(2 * math.log2(x / 8)) for x in far] == [bucket + 1 for bucket in right]
+    on_integers = [8 + math.floor(2 * math.log2(x // 8)) for x in far]
+    assert all(wrong <= bucket for wrong, bucket in zip(on_integers, right, strict=True))
+    assert (on_integers[far.index(23)], right[far.index(23)]) == (10, 11)
+
+
+def test_another_maximum_is_another_scale():
+    """128 and 256 agree up to the first edge of 128, and then no more."""
+    x = -torch.arange(200)
+    a, b = t5_bucket(x), t5_bucket(x, max_distance=256)
+    assert a[:12].equal(b[:12])
+    assert (a[12], b[12]) == (9, 8)
+    assert (a[91:] == 15).all()
+    assert b[91] == 13
+
+
+def test_a_cached_query_needs_its_own_position():
+    bias, positions = module(**PAST), torch.arange(30)
+    full = bias(positions, positions)
+    exactly(bias(positions[-1:], positions), full[:, -1:])
+    assert not bias(positions[:1], positions).equal(full[:, -1:])
+
+
+# --- what is refused
+
+
+@pytest.mark.usefixtures("as_in_use")
+class TestErrors:
+    @pytest.mark.parametrize("n_buckets", [2, 0, -4, 7, 33])
+    def test_buckets_that_do_not_fill_two_directions(self, n_buckets):
+        message = rf"^n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}$"
+        for made in (t5_edges, lambda n: t5_bucket(torch.arange(3), n), lambda n: T5Bias(1, n)):
+            with pytest.raises(ValueError, match=message):
+                made(n_buckets)
+
+    @pytest.mark.parametrize("n_buckets", [1, 0, -3])
+    def test_too_few_buckets_for_one_direction(self, n_buckets):
+        with pytest.raises(ValueError, match=rf"^n_buckets must be at least 2; got {n_buckets}$"):
+            t5_edges(n_buckets, **PAST)
+
+    @pytest.mark.parametrize(("options", "a"), [({}, 8), (PAST, 16)])
+    def test_a_maximum_among_the_near_distances(self, options, a):
+        message = rf"^max_distance must be above {a}, since the distances below {a} have a bucket each; got "
+        for max_distance in (a, a - 1, 0, -5):
+            for made in (t5_edges, lambda *s, **o: T5Bias(1, *s, **o)):
+                with pytest.raises(ValueError, match=message + rf"{max_distance}$"):
+                    made(32, max_distance, **options)
+        assert len(t5_edges(32, a + 1, **options)) == 2 * a - 1
+
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
+    def test_distances_that_are_no_integers(self, dtype):
+        message = rf"^a distance is a number of tokens, so distances must be integers; got {dtype}$"
+        with pytest.raises(TypeError, match=message):
+            t5_bucket(torch.ones(3).to(dtype))
+
+    def test_positions_that_are_no_integers(self):
+        with pytest.raises(TypeError, match=r"positions must be integers; got torch\.float32"):
+            T5Bias(1)(torch.arange(3.0), torch.arange(3))
+
+    @pytest.mark.parametrize("h", [0, -1])
+    def test_no_heads(self, h):
+        with pytest.raises(ValueError, match=rf"^h, the number of heads, must be positive; got {h}$"):
+            T5Bias(h)

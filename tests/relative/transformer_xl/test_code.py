@@ -1,0 +1,465 @@
+"""Transformer-XL's bias and its shift: against loops, shapes, dtypes, gradients, memory, bad input."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from posenc_lib.attention import ContentBias, attention, causal_mask
+from posenc_lib.relative import TransformerXLBias, rel_shift, skew
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+from tests.support.weights import normal
+
+TIGHT = {"rtol": 0, "atol": 1e-12}
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+def filled(h=2, d=3, d_model=4):
+    """The module in float64 with numbers large enough to be seen."""
+    module = TransformerXLBias(h, d, d_model).double()
+    for seed, parameter in enumerate(module.parameters(), start=7):
+        parameter.data = normal(*parameter.shape, seed=seed)
+    return module
+
+
+def sinusoid(x, d_model):
+    """Sines, then cosines, in Python's floats."""
+    angles = [x / 10_000 ** (2 * i / d_model) for i in range(d_model // 2)]
+    return [math.sin(a) for a in angles] + [math.cos(a) for a in angles]
+
+
+def by_loops(bias, q, k, q_positions, k_positions):
+    """One query and one key at a time, from the paper's formula; q is [h, n, d]."""
+    u, v, w_r = (x.detach() for x in (bias.u, bias.v, bias.w_r))
+    out = torch.zeros(len(q), len(q_positions), len(k_positions), dtype=torch.float64)
+    for head in range(len(q)):
+        for i, m in enumerate(q_positions.tolist()):
+            for j, n in enumerate(k_positions.tolist()):
+                p = torch.tensor(sinusoid(m - n, w_r.shape[1]), dtype=torch.float64)
+                with_content = u[head] @ k[head, j]
+                with_place = q[head, i] @ (p @ w_r[head]) + v[head] @ (p @ w_r[head])
+                out[head, i, j] = (with_content + with_place) / math.sqrt(q.shape[-1])
+    return out
+
+
+# --- against loops
+
+positions = st.lists(st.integers(-40, 40), min_size=1, max_size=5).map(torch.tensor)
+starts = st.integers(-9, 9)
+lengths = st.integers(1, 6)
+
+
+@given(positions, positions)
+def test_it_equals_loops_at_any_positions(q_positions, k_positions):
+    bias, q, k = filled(), normal(2, len(q_positions), 3), normal(2, len(k_positions), 3, seed=1)
+    expected = by_loops(bias, q, k, q_positions, k_positions)
+    torch.testing.assert_close(bias(q, k, q_positions, k_positions), expected, **TIGHT)
+
+
+@given(starts, lengths, starts, lengths)
+def test_it_equals_loops_at_consecutive_positions(first_q, n_q, first_k, n_k):
+    """Here `rel_shift` does the work."""
+    bias, q, k = filled(), normal(2, n_q, 3), normal(2, n_k, 3, seed=1)
+    at = torch.arange(first_q, first_q + n_q), torch.arange(first_k, first_k + n_k)
+    torch.testing.assert_close(bias(q, k, *at), by_loops(bias, q, k, *at), **TIGHT)
+
+
+def test_far_distances_are_not_clipped():
+    bias, q, k = filled(), normal(2, 2, 3), normal(2, 3, 3, seed=1)
+    at = torch.tensor([100_000, 100_001]), torch.tensor([0, 1, 2])
+    expected = by_loops(bias, q, k, *at)
+    torch.testing.assert_close(bias(q, k, *at), expected, rtol=0, atol=1e-9)
+    assert (expected[..., 0, 0] - expected[..., 1, 0]).abs().min() > 1e-3
+
+
+@pytest.mark.parametrize("batch", [(), (2,), (2, 2)])
+def test_batches_are_independent(batch):
+    bias, at = filled(), torch.arange(5)
+    q, k = normal(*batch, 2, 5, 3), normal(*batch, 2, 5, 3, seed=1)
+    out = bias(q, k, at, at)
+    assert out.shape == (*batch, 2, 5, 5)
+    last = (x.reshape(-1, 2, *x.shape[-2:])[-1] for x in (out, q, k))
+    out, q, k = last
+    torch.testing.assert_close(out, by_loops(bias, q, k, at, at), **TIGHT)
+
+
+def test_positions_of_each_sample():
+    bias, q, k = filled(), normal(2, 2, 2, 3), normal(2, 2, 5, 3, seed=1)
+    q_at, k_at = torch.tensor([[[0, 4]], [[7, 9]]]), torch.tensor([[[0, 1, 2, 3, 4]], [[5, 6, 7, 8, 9]]])
+    out = bias(q, k, q_at, k_at)
+    for b in range(2):
+        torch.testing.assert_close(out[b], by_loops(bias, q[b], k[b], q_at[b, 0], k_at[b, 0]), **TIGHT)
+    out = bias(q, k, q_at[0, 0], k_at)
+    torch.testing.assert_close(out[1], by_loops(bias, q[1], k[1], q_at[0, 0], k_at[1, 0]), **TIGHT)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_any_integer_dtype_mean_the_same(dtype):
+    """In uint8 the distance 0 - 1 would come round to 255."""
+    bias, q, k = filled(), normal(1, 2, 5, 3), normal(1, 2, 5, 3, seed=1)
+    index = torch.tensor(0), torch.tensor(1), torch.tensor(3), torch.tensor(1)
+    for at in (torch.arange(5), torch.tensor([4, 2, 0, 1, 1])):
+        small = at.to(dtype)
+        assert bias(q, k, small, small).equal(bias(q, k, at, at))
+        for ours, wanted in zip(bias.one_product(q, k, small, small), bias.one_product(q, k, at, at), strict=True):
+            assert ours.equal(wanted)
+        mods = [bias.score_mod(q, k, p, p) for p in (small, at)]
+        assert mods[0](torch.tensor(0.0), *index) == mods[1](torch.tensor(0.0), *index)
+
+
+def test_no_queries_or_no_keys():
+    bias = TransformerXLBias(2, 3, 4)
+    for n_q, n_k in ((0, 3), (3, 0)):
+        q, k = torch.zeros(2, n_q, 3), torch.zeros(2, n_k, 3)
+        assert bias(q, k, torch.arange(n_q), torch.arange(n_k)).shape == (2, n_q, n_k)
+
+
+# --- in attention
+
+
+def test_it_is_the_content_bias_of_attention():
+    bias, at = filled(), torch.arange(6)
+    assert isinstance(bias, ContentBias)
+    q, k, v = (normal(2, 2, 6, 3, seed=s) for s in range(3))
+    out = attention(q, k, v, content_bias=bias)
+    materialised = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q, k, at, at))
+    torch.testing.assert_close(out, materialised, **TIGHT)
+    # Equations of section 3.3: four terms, and one root of d for all.
+    r = (
+        torch.tensor([[sinusoid(m - n, 4) for n in range(6)] for m in range(6)], dtype=torch.float64)
+        @ bias.w_r[:, None]
+    )
+    content = torch.einsum("bhmd,bhnd->bhmn", q + bias.u[:, None], k)
+    place = torch.einsum("bhmd,hmnd->bhmn", q + bias.v[:, None], r)
+    torch.testing.assert_close(out, ((content + place) / math.sqrt(3)).softmax(-1) @ v, **TIGHT)
+
+
+def test_a_cached_query_gives_the_last_row():
+    bias, at, q, k = filled(), torch.arange(6), normal(2, 6, 3), normal(2, 6, 3, seed=1)
+    torch.testing.assert_close(bias(q[:, -1:], k, at[-1:], at), bias(q, k, at, at)[:, -1:], **TIGHT)
+
+
+def test_all_positions_may_move_together():
+    bias, at, q, k = filled(), torch.arange(6), normal(2, 6, 3), normal(2, 6, 3, seed=1)
+    torch.testing.assert_close(bias(q, k, at + 1_000, at + 1_000), bias(q, k, at, at), **TIGHT)
+    scattered = torch.tensor([5, 0, 3, 3, 9, -2])
+    torch.testing.assert_close(
+        bias(q, k, scattered + 1_000, scattered + 1_000), bias(q, k, scattered, scattered), rtol=0, atol=1e-11
+    )
+
+
+PLACES = {
+    "consecutive": (torch.arange(5), torch.arange(7)),
+    "memory": (torch.arange(2, 7), torch.arange(7)),
+    "scattered": (torch.tensor([9, 4, 4, 0, -3]), torch.tensor([3, 30, -8, 0, 1, 2, 5])),
+}
+
+
+@pytest.mark.parametrize("places", PLACES)
+def test_flex_attention_equals_the_materialised_bias(places):
+    bias = filled()
+    q, k, v = (normal(2, 2, n, 3, seed=n + s) for s, n in enumerate((5, 7, 7)))
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q, k, *PLACES[places]))
+    with torch.no_grad():  # torch's tracer warns where it meets numbers that await a gradient
+        out = flex(q, k, v, bias.score_mod(q, k, *PLACES[places]))
+    torch.testing.assert_close(out, expected, **TIGHT)
+
+
+@pytest.mark.parametrize("places", PLACES)
+def test_one_product_is_the_whole_score(places):
+    bias = filled()
+    q, k, v = (normal(2, 2, n, 3, seed=n + s) for s, n in enumerate((5, 7, 7)))
+    wide_q, wide_k = bias.one_product(q, k, *PLACES[places])
+    assert (wide_q.shape, wide_k.shape) == ((2, 2, 5, 7), (2, 2, 7, 7))
+    whole = q @ k.mT / math.sqrt(3) + bias(q, k, *PLACES[places])
+    torch.testing.assert_close(wide_q @ wide_k.mT / math.sqrt(3), whole, **TIGHT)
+    out = F.scaled_dot_product_attention(wide_q, wide_k, v, scale=3**-0.5)
+    torch.testing.assert_close(out, whole.softmax(-1) @ v, **TIGHT)
+
+
+def test_one_product_at_positions_of_each_sample():
+    bias, q, k = filled(), normal(2, 2, 5, 3), normal(2, 2, 5, 3, seed=1)
+    at = torch.tensor([[[0, 1, 2, 3, 4]], [[5, 7, 7, 0, 9]]])
+    wide_q, wide_k = bias.one_product(q, k, at, at)
+    torch.testing.assert_close((wide_q @ wide_k.mT - q @ k.mT) / math.sqrt(3), bias(q, k, at, at), **TIGHT)
+
+
+# --- memory: numbers in the largest tensor that is made
+
+
+class Largest(TorchDispatchMode):
+    """The most numbers that one result has in memory of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = 0
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
+        out = op(*args, **(kwargs or {}))
+        for x in out if isinstance(out, (tuple, list)) else (out,):
+            if isinstance(x, torch.Tensor):
+                self.numbers = max(self.numbers, x.untyped_storage().nbytes() // x.element_size())
+        return out
+
+
+def test_no_tensor_has_queries_keys_and_features():
+    """A number for each query and distance is the most, also in the gradient: the padded table of the shift."""
+    b, h, n, d = 2, 2, 24, 16
+    bias, at = TransformerXLBias(h, d, 8), torch.arange(n)
+    q, k = torch.randn(b, h, n, d, requires_grad=True), torch.randn(b, h, n, d)
+    with Largest() as largest:
+        bias(q, k, at, at).sum().backward()
+    assert largest.numbers == b * h * n * 2 * n
+    with Largest() as largest:
+        bias(q, k, at, at.flip(0))
+    assert largest.numbers == b * h * n * n
+
+
+def test_one_product_holds_no_queries_by_keys():
+    b, h, n, d, d_model = 1, 2, 256, 8, 16
+    bias, q, at = TransformerXLBias(h, d, d_model), torch.randn(b, h, n, d), torch.arange(n)
+    with Largest() as largest:
+        bias.one_product(q, q, at, at)
+    assert largest.numbers == b * h * n * (d + d_model)
+
+
+# --- rel_shift
+
+
+@given(st.integers(1, 7), st.integers(1, 7))
+def test_rel_shift_equals_loops(n_q, n_k):
+    x = normal(2, n_q, n_q + n_k - 1)
+    expected = torch.zeros(2, n_q, n_k, dtype=torch.float64)
+    for i in range(n_q):
+        for j in range(n_k):
+            expected[:, i, j] = x[:, i, n_q - 1 - i + j]
+    assert rel_shift(x).equal(expected)
+
+
+def test_rel_shift_turns_distances_into_keys():
+    """Two queries at 3 and 4, five keys from 0: the distances run from -4 to 1."""
+    distances = torch.arange(-4, 2.0).expand(2, 6)
+    assert rel_shift(distances).tolist() == [[-3, -2, -1, 0, 1], [-4, -3, -2, -1, 0]]
+
+
+@given(st.integers(1, 6), st.integers(0, 4))
+def test_for_the_past_it_is_the_skew(n_q, more):
+    x, n_k = normal(n_q, 2 * n_q + more - 1), n_q + more
+    past = torch.ones(n_q, n_k, dtype=torch.bool).tril(more)
+    assert rel_shift(x)[past].equal(skew(x[:, :n_k])[past])
+
+
+def test_rel_shift_keeps_the_dtype():
+    for dtype in FLOATS:
+        assert rel_shift(torch.ones(2, 3, dtype=dtype)).dtype == dtype
+
+
+# --- the memory of the previous segment: a layer of attention is a map of x, with keys from what it is given
+
+
+def layer(bias, x, memory):
+    """Causal attention of x on the memory and on itself, and the sum with x; the heads are the batch axis of x."""
+    both = torch.cat((memory, x), dim=-2)
+    q_at = torch.arange(memory.shape[-2], both.shape[-2])
+    k_at = torch.arange(both.shape[-2])
+    return x + attention(
+        x, both, both, q_positions=q_at, k_positions=k_at, content_bias=bias, mask=causal_mask(q_at, k_at)
+    )
+
+
+def in_segments(bias, x, length, layers):
+    """Each segment's memory is what the layer below made of the segment before it."""
+    memory = [x[:, :0]] * layers
+    outputs = []
+    for segment in x.split(length, dim=-2):
+        for depth in range(layers):
+            memory[depth], segment = segment.detach(), layer(bias, segment, memory[depth])
+        outputs.append(segment)
+    return torch.cat(outputs, dim=-2)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_segments_with_memory_equal_one_long_pass_with_a_mask(layers):
+    """The mask of each layer: not later, and no further back than the segment before."""
+    bias, x, length = filled(2, 3, 4), normal(2, 20, 3), 4
+    at = torch.arange(20)
+    mask = causal_mask(at, at) & (at >= (at[:, None] // length - 1) * length)
+    whole = x
+    for _ in range(layers):
+        whole = whole + attention(whole, whole, whole, content_bias=bias, mask=mask)
+    torch.testing.assert_close(in_segments(bias, x, length, layers), whole, **TIGHT)
+
+
+def test_no_gradient_goes_into_the_memory():
+    bias, x = filled(2, 3, 4), normal(2, 8, 3).requires_grad_()
+    in_segments(bias, x, 4, 2)[:, 4:].sum().backward()
+    assert (x.grad[:, :4] == 0).all()
+    assert (x.grad[:, 4:].abs() > 0).any()
+
+
+# --- dtypes
+
+
+@pytest.mark.parametrize("places", PLACES)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_scores_are_float32_at_least(dtype, places):
+    bias, q_at, k_at = filled().to(dtype), *PLACES[places]
+    q, k = normal(2, 5, 3).to(dtype), normal(2, 7, 3, seed=1).to(dtype)
+    wide = torch.promote_types(dtype, torch.float32)
+    out, products = bias(q, k, q_at, k_at), bias.one_product(q, k, q_at, k_at)
+    assert {out.dtype, *(x.dtype for x in products)} == {wide}
+    exact = by_loops(bias.double(), q.double(), k.double(), q_at, k_at)
+    atol = 1e-13 if dtype == torch.float64 else 1e-5
+    torch.testing.assert_close(out.double(), exact, rtol=0, atol=atol)
+    whole = exact + q.double() @ k.double().mT / math.sqrt(3)
+    ours = (products[0] @ products[1].mT).double() / math.sqrt(3)
+    torch.testing.assert_close(ours, whole, rtol=0, atol=atol)
+
+
+def test_wide_parameters_keep_their_precision_beside_narrow_queries():
+    at, ones = torch.arange(3), torch.ones(2, 3, 3)
+    for places in (at, at.flip(0)):
+        assert filled()(ones, ones, places, places).dtype == torch.float64
+        assert {x.dtype for x in filled().one_product(ones, ones, places, places)} == {torch.float64}
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_one_product_stays_on_the_device():
+    """Torch's device without numbers stands for any that is not the CPU."""
+    bias, q, at = TransformerXLBias(2, 3, 4).to("meta"), torch.zeros(2, 5, 3, device="meta"), torch.arange(5).to("meta")
+    assert {x.device.type for x in bias.one_product(q, q, at, at)} == {"meta"}
+
+
+# --- parameters
+
+
+def test_the_parameters_are_small_numbers():
+    torch.manual_seed(0)
+    bias = TransformerXLBias(8, 64, 128)
+    shapes = {name: tuple(p.shape) for name, p in bias.named_parameters()}
+    assert shapes == {"u": (8, 64), "v": (8, 64), "w_r": (8, 128, 64)}
+    assert list(bias.state_dict()) == list(shapes)
+    for parameter in bias.parameters():
+        assert parameter.std().item() == pytest.approx(0.02, rel=0.1)
+        assert abs(parameter.mean().item()) < 4e-3
+    assert not bias.u.equal(bias.v)
+
+
+@pytest.mark.parametrize("places", ["memory", "scattered"])
+def test_gradients_reach_everything(places):
+    bias, q, k = filled(), normal(2, 5, 3).requires_grad_(), normal(2, 7, 3, seed=1).requires_grad_()
+
+    def of(q, k, u, v, w_r):
+        return torch.func.functional_call(bias, {"u": u, "v": v, "w_r": w_r}, (q, k, *PLACES[places]))
+
+    assert torch.autograd.gradcheck(of, (q, k, *bias.parameters()))
+
+
+def test_gradients_pass_the_shift():
+    assert torch.autograd.gradcheck(rel_shift, (normal(3, 5).requires_grad_(),))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    bias, at = filled(), torch.arange(6)
+    q, k = normal(2, 2, 6, 3), normal(2, 2, 6, 3, seed=1)
+
+    def both(q, k, at):
+        scores = bias(q, k, at, at)
+        return scores, rel_shift(scores)
+
+    compiled = torch.compile(both, backend=backend, fullgraph=True)
+    for ours, eager in zip(compiled(q, k, at), both(q, k, at), strict=True):
+        torch.testing.assert_close(ours, eager, **TIGHT)
+
+
+# --- traps
+
+
+def test_keys_after_the_query_have_the_sine_turned_round():
+    """The first feature of r is odd: a module that took the absolute distance would give one number for both sides."""
+    bias = filled(1, 1, 2)
+    bias.load_state_dict({"u": torch.zeros(1, 1), "v": torch.ones(1, 1), "w_r": torch.tensor([[[1.0], [0.0]]])})
+    q, at = torch.zeros(1, 3, 1, dtype=torch.float64), torch.arange(3)
+    out = bias(q, q, at, at)[0]
+    torch.testing.assert_close(out, (at[:, None] - at).double().sin(), **TIGHT)
+
+
+def test_without_v_a_query_of_zeros_sees_no_distance():
+    bias, q, k, at = filled(), torch.zeros(2, 5, 3).double(), normal(2, 5, 3), torch.arange(5)
+    assert (bias(q, k, at, at).diff(dim=-2).abs() > 1e-6).any()
+    bias.v.data.zero_()
+    assert (bias(q, k, at, at).diff(dim=-2).abs() < 1e-12).all()
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(("h", "d"), [(0, 4), (2, 0), (-1, 4)])
+def test_empty_vectors_are_refused(h, d):
+    with pytest.raises(ValueError, match=f"^u and v need one head and one feature at least; got {h} heads of {d} fea"):
+        TransformerXLBias(h, d, 4)
+
+
+@pytest.mark.parametrize("d_model", [0, 5])
+def test_an_odd_sinusoid_is_refused(d_model):
+    with pytest.raises(ValueError, match=f"must be even and positive; got {d_model}"):
+        TransformerXLBias(2, 3, d_model)
+
+
+def test_the_smallest_bias_is_taken():
+    assert TransformerXLBias(1, 1, 2).w_r.shape == (1, 2, 1)
+
+
+@pytest.mark.parametrize("shape", [(2, 5, 4), (1, 5, 3), (2, 3, 5, 3), (5, 3)])
+@pytest.mark.usefixtures("as_in_use")
+def test_heads_and_features_that_do_not_fit_are_refused(shape):
+    bias, at, right, wrong = TransformerXLBias(2, 3, 4), torch.arange(5), torch.zeros(2, 5, 3), torch.zeros(shape)
+    for places in (at, at.flip(0)):
+        for name, pair in (("q", (wrong, right)), ("k", (right, wrong))):
+            listed = ", ".join(map(str, shape))
+            message = rf"^{name} must be \[\*batch, h, n, d\] with \[h, d\] = \[2, 3\]; got \[{listed}\]$"
+            for call in (bias, bias.one_product):
+                with pytest.raises(ValueError, match=message):
+                    call(*pair, places, places)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_are_no_integers_are_refused(dtype):
+    bias, q, at = TransformerXLBias(1, 3, 4), torch.zeros(1, 1, 5, 3), torch.arange(5)
+    for given_positions in ((at.to(dtype), at), (at, at.to(dtype))):
+        for call in (bias, bias.one_product, bias.score_mod):
+            with pytest.raises(TypeError, match=f"positions must be integers; got {dtype}"):
+                call(q, q, *given_positions)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_another_shape_are_refused():
+    bias, q, at = TransformerXLBias(1, 3, 4), torch.zeros(2, 1, 5, 3), torch.arange(5)
+    for given_positions in ((at.expand(2, 5), at), (at, at.expand(2, 5))):
+        for call in (bias, bias.one_product, bias.score_mod):
+            with pytest.raises(ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[2, 5\]"):
+                call(q, q, *given_positions)
+    each = at.expand(2, 1, 5)
+    for given_positions in ((each, at), (at, each)):
+        with pytest.raises(ValueError, match=r"^score_mod needs positions \[n\] .* got \[2, 1, 5\]$"):
+            bias.score_mod(q, q, *given_positions)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_too_few_columns_are_refused_by_rel_shift():
+    message = r"^3 queries and a key have 3 distances, each with a column; got 2 columns$"
+    with pytest.raises(ValueError, match=message):
+        rel_shift(torch.zeros(3, 2))

@@ -1,0 +1,369 @@
+"""The bias of a window: against loops, for any cells, for another grid, another window; bad input."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from posenc_lib.attention import AttentionBias, attention
+from posenc_lib.relative import (
+    WindowBias,
+    coarse_cells,
+    log_spaced_offsets,
+    resample_window_table,
+    window_bias,
+    window_index,
+)
+from tests.support.compiled import BACKENDS
+from tests.support.flex import flex
+
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+WINDOWS = ((1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (3, 5), (5, 3), (4, 4))
+windows = st.tuples(st.integers(1, 5), st.integers(1, 5))
+
+
+def rows(window):
+    return (2 * window[0] - 1) * (2 * window[1] - 1)
+
+
+def table_for(window, heads=2, dtype=torch.float64):
+    return torch.randn(rows(window), heads, dtype=torch.float64, generator=torch.Generator().manual_seed(0)).to(dtype)
+
+
+def by_loops(table, window, q_positions, k_positions):
+    """Two dimensions throughout: a grid of the table, and an offset down and right for each pair."""
+    h, w = window
+    grid = table.reshape(2 * h - 1, 2 * w - 1, -1).tolist()
+    bias = [
+        [
+            [grid[h - 1 - (n // w - m // w)][w - 1 - (n % w - m % w)][head] for n in k_positions.tolist()]
+            for m in q_positions.tolist()
+        ]
+        for head in range(table.shape[1])
+    ]
+    return torch.tensor(bias, dtype=table.dtype)
+
+
+def exactly(a, b):
+    torch.testing.assert_close(a, b, rtol=0, atol=0)
+
+
+# --- the bias
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_whole_window_equals_loops(window):
+    cells, table = torch.arange(window[0] * window[1]), table_for(window)
+    bias = window_bias(table, window, cells, cells)
+    exactly(bias, by_loops(table, window, cells, cells))
+    exactly(bias, table[window_index(window)].movedim(-1, 0))
+
+
+def test_the_index_of_a_small_window_by_hand():
+    """Query (row, column) = (0, 0): the key to the right is one column on, the row of the table one less."""
+    wanted = [[4, 3, 1, 0], [5, 4, 2, 1], [7, 6, 4, 3], [8, 7, 5, 4]]
+    assert window_index((2, 2)).tolist() == wanted
+    assert window_index((1, 1)).tolist() == [[0]]
+
+
+@given(windows, st.data())
+def test_any_cells_equal_loops(window, data):
+    cells = st.lists(st.integers(0, window[0] * window[1] - 1), min_size=1, max_size=6).map(torch.tensor)
+    q_positions, k_positions = data.draw(cells), data.draw(cells)
+    table = table_for(window)
+    bias = window_bias(table, window, q_positions, k_positions)
+    exactly(bias, by_loops(table, window, q_positions, k_positions))
+
+
+@pytest.mark.parametrize("whole", ["queries", "keys"])
+def test_all_cells_on_one_side_only(whole):
+    some, cells, table = torch.tensor([14, 0, 7]), torch.arange(15), table_for((3, 5))
+    pair = (cells, some) if whole == "queries" else (some, cells)
+    exactly(window_bias(table, (3, 5), *pair), by_loops(table, (3, 5), *pair))
+
+
+def test_cells_in_another_order_are_not_taken_for_the_whole_window():
+    table, cells = table_for((3, 5)), torch.arange(15)
+    for order in (cells.flip(0), cells.roll(1)):
+        exactly(window_bias(table, (3, 5), order, order), by_loops(table, (3, 5), order, order))
+
+
+def test_cells_of_each_sample():
+    table, q_positions, k_positions = table_for((2, 3)), torch.tensor([[[0, 4]], [[5, 5]]]), torch.arange(6)
+    bias = window_bias(table, (2, 3), q_positions, k_positions)
+    assert bias.shape == (2, 2, 2, 6)
+    for b in range(2):
+        exactly(bias[b], by_loops(table, (2, 3), q_positions[b, 0], k_positions))
+
+
+def test_no_index_is_made_for_the_whole_window(monkeypatch):
+    """O(n) numbers before the result: the table, and the positions."""
+    monkeypatch.setattr("posenc_lib.relative.window.toeplitz_bias", lambda *_: pytest.fail("an index was made"))
+    cells = torch.arange(12)
+    assert window_bias(table_for((3, 4)), (3, 4), cells, cells).shape == (2, 12, 12)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+@pytest.mark.usefixtures("as_in_use")
+def test_small_integers_do_not_wrap(dtype):
+    """Cell 120 of an 11 × 11 window gets the number 220, and differences may be negative: 8 bits do not hold both."""
+    table, cells = table_for((11, 11)), torch.tensor([0, 120, 60])
+    exactly(window_bias(table, (11, 11), cells.to(dtype), cells.to(dtype)), by_loops(table, (11, 11), cells, cells))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_bias_has_the_dtype_of_the_table(dtype):
+    cells, table = torch.arange(6), table_for((2, 3), dtype=dtype)
+    exactly(window_bias(table, (2, 3), cells, cells), by_loops(table, (2, 3), cells, cells))
+    exactly(window_bias(table, (2, 3), cells[1:], cells), by_loops(table, (2, 3), cells[1:], cells))
+
+
+def test_no_queries_or_no_keys():
+    for n_q, n_k in ((0, 6), (6, 0), (0, 0)):
+        assert window_bias(table_for((2, 3)), (2, 3), torch.arange(n_q), torch.arange(n_k)).shape == (2, n_q, n_k)
+
+
+def test_works_on_another_device():
+    bias = window_bias(table_for((2, 3)).to("meta"), (2, 3), torch.arange(5), torch.arange(6))
+    assert bias.device.type == "meta"
+
+
+# --- the module
+
+
+def test_the_module_is_a_bias_for_attention():
+    torch.manual_seed(0)
+    bias, cells = WindowBias(2, (2, 3)).double(), torch.arange(6)
+    assert isinstance(bias, AttentionBias)
+    q, k, v = torch.randn(3, 4, 2, 6, 8, dtype=torch.float64)
+    wanted = F.scaled_dot_product_attention(q, k, v, attn_mask=by_loops(bias.table, (2, 3), cells, cells))
+    torch.testing.assert_close(attention(q, k, v, bias=bias), wanted, rtol=0, atol=1e-12)
+
+
+def test_the_module_learns_its_table_and_nothing_else():
+    bias = WindowBias(3, (7, 7))
+    assert {name: tuple(x.shape) for name, x in bias.state_dict().items()} == {"table": (169, 3)}
+    assert [name for name, _ in bias.named_parameters()] == ["table"]
+    assert bias.window == (7, 7)
+
+
+def test_the_table_begins_as_small_random_numbers():
+    torch.manual_seed(0)
+    table = WindowBias(8, (16, 16)).table
+    assert table.std().item() == pytest.approx(0.02, rel=0.05)
+    assert abs(table.mean().item()) < 1e-3
+
+
+@pytest.mark.parametrize("positions", [torch.arange(6), torch.tensor([5, 0, 0, 3])])
+def test_gradients_count_the_pairs_of_each_offset(positions):
+    bias = WindowBias(2, (2, 3))
+    bias(positions, positions).sum().backward()
+    pairs = window_index((2, 3))[positions][:, positions]
+    wanted = torch.bincount(pairs.flatten(), minlength=15).float()[:, None].expand(15, 2)
+    exactly(bias.table.grad, wanted)
+
+
+@pytest.mark.parametrize(
+    ("q_positions", "k_positions"),
+    [(torch.arange(15), torch.arange(15)), (torch.tensor([9, 4, 4, 0]), torch.tensor([3, 14, 8, 0, 1]))],
+    ids=["whole", "scattered"],
+)
+def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions):
+    torch.manual_seed(0)
+    bias, n_q, n_k = WindowBias(2, (3, 5)).double(), len(q_positions), len(k_positions)
+    q, k, v = (torch.randn(2, 2, n, 4, dtype=torch.float64) for n in (n_q, n_k, n_k))
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q_positions, k_positions))
+    with torch.no_grad():
+        out = flex(q, k, v, bias.score_mod(q_positions, k_positions))
+    torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend):
+    torch.manual_seed(0)
+    bias = WindowBias(2, (3, 5))
+    compiled = torch.compile(bias, backend=backend, fullgraph=True)
+    for m, n in ((torch.arange(15), torch.arange(15)), (torch.tensor([3, 14]), torch.arange(15))):
+        exactly(compiled(m, n), bias(m, n))
+
+
+@pytest.mark.compiled
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_refuses_a_position_that_is_no_cell():
+    compiled = torch.compile(WindowBias(2, (3, 5)), backend="aot_eager", fullgraph=True)
+    with pytest.raises(RuntimeError, match="a position is no cell of the window"):
+        compiled(torch.tensor([-1, 3]), torch.arange(15))
+
+
+# --- another grid
+
+
+@pytest.mark.parametrize(("fine", "coarse"), [((4, 6), (2, 3)), ((3, 5), (3, 5)), ((6, 4), (2, 1)), ((2, 9), (1, 3))])
+def test_queries_on_a_finer_grid_equal_repetition(fine, coarse):
+    """repeat_interleave along the rows and the columns of the queries, as UTNet writes it."""
+    table, keys = table_for(coarse), torch.arange(coarse[0] * coarse[1])
+    queries = coarse_cells(torch.arange(fine[0] * fine[1]), fine, coarse)
+    repeated = table[window_index(coarse)].unflatten(0, coarse)
+    for axis in (0, 1):
+        repeated = repeated.repeat_interleave(fine[axis] // coarse[axis], dim=axis)
+    exactly(window_bias(table, coarse, queries, keys), repeated.flatten(0, 1).movedim(-1, 0))
+
+
+def test_coarse_cells_of_any_positions():
+    assert coarse_cells(torch.tensor([[23, 0], [9, 3]]), (4, 6), (2, 3)).tolist() == [[5, 0], [1, 1]]
+    assert coarse_cells(torch.tensor([127], dtype=torch.int8), (8, 16), (4, 8)).tolist() == [31]
+
+
+@pytest.mark.parametrize(("fine", "coarse"), [((5, 6), (2, 3)), ((4, 7), (2, 3)), ((2, 3), (4, 6)), ((3, 3), (2, 2))])
+def test_a_grid_that_is_no_multiple_is_refused(fine, coarse):
+    message = (
+        rf"^each coarse cell must hold equally many fine ones: {fine[0]} × {fine[1]} is no multiple of "
+        rf"{coarse[0]} × {coarse[1]} in both directions\. Pad the fine grid, or choose another coarse one$"
+    )
+    with pytest.raises(ValueError, match=message):
+        coarse_cells(torch.arange(4), fine, coarse)
+
+
+# --- another window
+
+
+@pytest.mark.parametrize(("old", "new"), [((7, 7), (12, 12)), ((3, 5), (4, 9)), ((5, 3), (2, 6)), ((1, 4), (1, 2))])
+def test_resampling_equals_torch_head_by_head(old, new):
+    table = table_for(old, heads=3)
+    got = resample_window_table(table, old, new)
+    assert got.shape == (rows(new), 3)
+    for head in range(3):
+        image = table[:, head].reshape(1, 1, 2 * old[0] - 1, 2 * old[1] - 1)
+        size = (2 * new[0] - 1, 2 * new[1] - 1)
+        wanted = F.interpolate(image, size=size, mode="bicubic", align_corners=False)
+        exactly(got[:, head], wanted.flatten())
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_resampling_to_the_same_window_changes_nothing(dtype):
+    table = table_for((3, 5), dtype=dtype)
+    exactly(resample_window_table(table, (3, 5), (3, 5)), table)
+
+
+def test_resampling_passes_gradients():
+    table = torch.randn(15, 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda table: resample_window_table(table, (2, 3), (3, 2)), (table,))
+
+
+@pytest.mark.parametrize(("window", "trained"), [((3, 5), None), ((3, 5), (2, 4)), ((1, 4), None), ((16, 16), (8, 8))])
+def test_log_spaced_offsets_equal_loops(window, trained):
+    def scaled(offset, size):
+        return math.copysign(math.log(1 + 8 * abs(offset) / max(size - 1, 1), 8), offset)
+
+    s_h, s_w = trained or window
+    (h, w) = window
+    wanted = [[scaled(y, s_h), scaled(x, s_w)] for y in range(1 - h, h) for x in range(1 - w, w)]
+    got = log_spaced_offsets(window, trained)
+    assert got.dtype == torch.float32
+    torch.testing.assert_close(got.double(), torch.tensor(wanted, dtype=torch.float64), rtol=2**-24, atol=0)
+
+
+@pytest.mark.usefixtures("float64")
+def test_log_spaced_offsets_come_in_the_default_dtype():
+    got = log_spaced_offsets((2, 2))
+    assert got.dtype == torch.float64
+    assert got[0, 0].item() == pytest.approx(-math.log(9, 8), rel=1e-15)
+
+
+# --- bad input
+
+
+MADE = {
+    "function": lambda m, n: window_bias(table_for((3, 5)), (3, 5), m, n),
+    "module": lambda m, n: WindowBias(2, (3, 5))(m, n),
+    "score_mod": lambda m, n: WindowBias(2, (3, 5)).score_mod(m, n),
+    "coarse": lambda m, n: (coarse_cells(m, (3, 5), (1, 1)), coarse_cells(n, (3, 5), (1, 1))),
+}
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("wrong", [15, -1, 10**9])
+def test_a_position_that_is_no_cell_is_refused(made, wrong):
+    message = rf"^a window of 3 × 5 has the cells 0 to 14, row by row; got \[{wrong}\]$"
+    for positions in (torch.tensor([3, wrong]), torch.arange(4)), (torch.arange(4), torch.tensor([3, wrong])):
+        with pytest.raises(ValueError, match=message):
+            made(*positions)
+
+
+def test_four_wrong_positions_are_listed_at_most():
+    with pytest.raises(ValueError, match=r"got \[-1, 15, 16, 17\]$"):
+        window_bias(table_for((3, 5)), (3, 5), torch.tensor([18, 17, 16, 15, -1, 15]), torch.arange(15))
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_that_are_no_integers_are_refused(made, dtype):
+    message = rf"^positions are numbers of cells, so they must be integers; got {dtype}$"
+    whole = torch.arange(15)
+    for positions in (whole.to(dtype), whole), (whole, whole.to(dtype)), (whole[:2].to(dtype), whole):
+        with pytest.raises(TypeError, match=message):
+            made(*positions)
+
+
+@pytest.mark.parametrize("made", list(MADE.values())[:3], ids=list(MADE)[:3])
+@pytest.mark.usefixtures("as_in_use")
+def test_positions_of_another_shape_are_refused(made):
+    with pytest.raises(ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[2, 3\]"):
+        made(torch.zeros(2, 3).long(), torch.arange(3))
+
+
+@pytest.mark.parametrize("window", [(0, 3), (3, 0), (-1, 2)])
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        window_index,
+        lambda window: WindowBias(2, window),
+        lambda window: window_bias(torch.zeros(3, 2), window, torch.arange(0), torch.arange(0)),
+        lambda window: coarse_cells(torch.arange(0), (3, 3), window),
+        lambda window: coarse_cells(torch.arange(0), window, (1, 1)),
+        lambda window: resample_window_table(torch.zeros(3, 2), window, (1, 2)),
+        lambda window: resample_window_table(torch.zeros(3, 2), (1, 2), window),
+        log_spaced_offsets,
+        lambda window: log_spaced_offsets((2, 2), window),
+    ],
+)
+def test_a_window_without_a_cell_is_refused(refuse, window):
+    message = rf"^a window needs a cell in each direction; got {window[0]} × {window[1]}$"
+    with pytest.raises(ValueError, match=message):
+        refuse(window)
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        lambda table: window_bias(table, (3, 5), torch.arange(15), torch.arange(15)),
+        lambda table: window_bias(table, (3, 5), torch.arange(3), torch.arange(15)),
+        lambda table: resample_window_table(table, (3, 5), (3, 3)),
+    ],
+)
+@pytest.mark.parametrize("given", [0, 44, 46, 15])
+def test_a_table_of_another_window_is_refused(refuse, given):
+    message = (
+        rf"^a window of 3 × 5 has 45 offsets, \(2h - 1\)\(2w - 1\), and needs as many rows; got {given}\. "
+        r"Resample the table, or exchange height and width$"
+    )
+    with pytest.raises(ValueError, match=message):
+        refuse(torch.zeros(given, 2))
+
+
+@pytest.mark.parametrize(("window", "trained"), [((2, 5), (1, 5)), ((3, 5), (3, 1))])
+def test_a_scale_from_no_offset_is_refused(window, trained):
+    size = 2 if trained[0] == 1 else 5
+    message = rf"^a window of training of 1 cell knew no offset, and this one has {size} cells there$"
+    with pytest.raises(ValueError, match=message):
+        log_spaced_offsets(window, trained)

@@ -1,0 +1,199 @@
+"""The claims of the chapter, in numbers, about the library's own functions."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_lib.attention import attention, attention_weights
+from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
+from posenc_lib.rotary import Rotary, apply_rotary, cos_sin, rotate
+
+LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
+WIDE = st.integers(-(10**6), 10**6)
+
+
+def normal(*shape, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def at(positions, x, layout="interleaved", base=10_000.0):
+    """Features turned by their positions."""
+    positions = torch.as_tensor(positions)
+    return rotate(x, position_angles(positions, geometric_freqs(x.shape[-1], base)), layout=layout)
+
+
+def matrix(position, d):
+    """R_m, built as blocks on the diagonal: the oracle that one never builds in earnest."""
+    angles = [position * 10_000.0 ** (-2 * i / d) for i in range(d // 2)]
+    blocks = [[[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]] for a in angles]
+    return torch.block_diag(*torch.tensor(blocks, dtype=torch.float64))
+
+
+def kernel(n, d):
+    """Σ cos(mθ_i) for m = 0 … n-1, as the score of two vectors of (1, 0) pairs."""
+    ones = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d // 2)
+    return at(range(n), ones.expand(n, d)) @ ones
+
+
+@pytest.mark.claim("rotary.plane-solution")
+@given(m=WIDE, n=WIDE)
+def test_in_the_plane_the_score_is_lengths_and_the_angle_between(m, n):
+    """f(q, m) = q e^{im} meets the demand, with g = |q| |k| cos(arg q - arg k + m - n)."""
+    q, k = complex(1.5, -0.4), complex(-0.3, 2.0)
+    turned = [at([p], torch.tensor([[z.real, z.imag]], dtype=torch.float64)) for z, p in ((q, m), (k, n))]
+    between = math.atan2(q.imag, q.real) - math.atan2(k.imag, k.real) + m - n
+    assert (turned[0] * turned[1]).sum().item() == pytest.approx(abs(q) * abs(k) * math.cos(between), abs=1e-8)
+
+
+@pytest.mark.claim("rotary.relative-position")
+@LAYOUTS
+@given(m=WIDE, n=WIDE, shift=WIDE)
+def test_the_score_depends_on_the_distance_only(layout, m, n, shift):
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+
+    def score(m, n):
+        return (at([m], q, layout) * at([n], k, layout)).sum().item()
+
+    assert score(m + shift, n + shift) == pytest.approx(score(m, n), abs=1e-8)
+    assert (q * at([n - m], k, layout)).sum().item() == pytest.approx(score(m, n), abs=1e-8)
+
+
+@pytest.mark.claim("rotary.composition")
+@LAYOUTS
+@given(a=WIDE, b=WIDE)
+def test_turns_add_up(layout, a, b):
+    x = normal(1, 8)
+    torch.testing.assert_close(at([a], at([b], x, layout), layout), at([a + b], x, layout), rtol=0, atol=1e-8)
+    # R_aᵀ R_b = R_{b-a}: the transpose is the inverse, R_{-a}
+    eye = torch.eye(8, dtype=torch.float64)
+    left, right, between = (at(torch.full((8,), p), eye, layout).mT for p in (a, b, b - a))
+    torch.testing.assert_close(left.mT @ right, between, rtol=0, atol=1e-8)
+
+
+@pytest.mark.claim("rotary.norm")
+@LAYOUTS
+@given(m=WIDE)
+def test_every_pair_keeps_its_length(layout, m):
+    x = normal(1, 8)
+    before, after = ((y.unflatten(-1, (-1, 2)) if layout == "interleaved" else y.unflatten(-1, (2, -1)).mT)
+                     for y in (x, at([m], x, layout)))  # fmt: skip
+    torch.testing.assert_close(after.norm(dim=-1), before.norm(dim=-1), rtol=0, atol=1e-13)
+
+
+@pytest.mark.claim("rotary.complex-form")
+@pytest.mark.parametrize(("m", "n"), [(0, 0), (3, 10), (500, 7), (-4, 100_000)])
+def test_the_score_is_the_real_part_of_a_complex_product(m, n):
+    q, k = normal(1, 16), normal(1, 16, seed=1)
+    zq, zk = (torch.view_as_complex(x.unflatten(-1, (-1, 2))) for x in (q, k))
+    freqs = torch.tensor([10_000.0 ** (-2 * i / 16) for i in range(8)], dtype=torch.float64)
+    expected = (zq * zk.conj() * torch.exp(1j * (m - n) * freqs)).sum().real
+    torch.testing.assert_close((at([m], q) * at([n], k)).sum(), expected, rtol=0, atol=1e-10)
+
+
+@pytest.mark.claim("rotary.layouts")
+def test_the_layouts_are_one_map_up_to_a_permutation():
+    x, permutation = normal(50, 16), half_from_interleaved(16)
+    interleaved, half = at(range(50), x), at(range(50), x[:, permutation], "half")
+    assert interleaved[:, permutation].equal(half)
+    assert not interleaved.equal(at(range(50), x, "half"))
+
+
+@pytest.mark.claim("rotary.efficient-form")
+@pytest.mark.parametrize("m", [0, 1, 77, -5, 4096])
+def test_products_of_features_equal_the_matrix(m):
+    x = normal(1, 12)
+    expected = matrix(m, 12) @ x[0]
+    torch.testing.assert_close(at([m], x)[0], expected, rtol=0, atol=1e-11)
+    angles = position_angles(torch.tensor([m]), geometric_freqs(12))
+    torch.testing.assert_close(apply_rotary(x, cos_sin(angles, torch.float64))[0], expected, rtol=0, atol=1e-11)
+
+
+@pytest.mark.claim("rotary.kernel-not-monotone")
+def test_the_kernel_first_rises_at_eleven():
+    steps = kernel(4096, 128).diff()
+    assert (steps[:11] < 0).all()
+    assert steps[11] > 0  # from m = 11 to m = 12
+
+
+@pytest.mark.claim("rotary.abel-bound")
+def test_the_score_is_bounded_by_sums_of_turns():
+    """|Σ h_i e^{imθ_i}| ≤ max |h_{i+1} - h_i| Σ |S_i|, with h_i = q_i k_i* and h_{d/2} = 0 (RoFormer, eq. 36-37)."""
+    d, n = 64, 2000
+    points = torch.complex(*cos_sin(position_angles(torch.arange(n), geometric_freqs(d)), torch.float64))
+    sums = points.cumsum(-1).abs().sum(-1)
+    tightest = 0.0
+    for seed in range(10):
+        q, k = normal(1, d, seed=2 * seed), normal(1, d, seed=2 * seed + 1)
+        if seed == 0:  # h constant: nothing but its end counts
+            q = k = torch.ones(1, d, dtype=torch.float64)
+        h = torch.complex(q[0, 0::2], q[0, 1::2]) * torch.complex(k[0, 0::2], k[0, 1::2]).conj()
+        bound = torch.cat((h, h.new_zeros(1))).diff().abs().max() * sums
+        scores = (at(range(n), q.expand(n, d)) * k).sum(-1).abs()
+        assert (scores <= bound + 1e-9).all()
+        tightest = max(tightest, (scores / bound).max().item())
+    assert tightest > 0.05  # not a bound that nothing comes near
+
+
+@pytest.mark.claim("rotary.abel-bound")
+def test_the_published_curve_of_the_bound():
+    """Su, kexue.fm 8265, figure 1: the mean of |S_1| … |S_{d/2}| for d = 128."""
+    distances = torch.tensor([0, 10, 100, 250, 1000, 4000])
+    points = torch.complex(*cos_sin(position_angles(distances, geometric_freqs(128)), torch.float64))
+    means = points.cumsum(-1).abs().mean(-1)
+    expected = torch.tensor([32.5, 18.0, 10.2, 6.5, 4.5, 5.0], dtype=torch.float64)
+    torch.testing.assert_close(means, expected, rtol=0, atol=0.05)
+
+
+@pytest.mark.claim("rotary.no-decay-on-average")
+@LAYOUTS
+def test_the_mean_square_score_is_the_same_at_every_distance(layout):
+    """For independent standard normal q and k, E (qᵀ R k)² is the sum of the squares of R's entries: d."""
+    d = 16
+    eye = torch.eye(d, dtype=torch.float64)
+    for distance in (0, 1, 11, 100, 5_000, 10**6):
+        squares = at(torch.full((d,), distance), eye, layout).square().sum().item()
+        assert squares == pytest.approx(d, abs=1e-12)
+
+
+@pytest.mark.claim("rotary.no-decay-on-average")
+def test_random_scores_far_away_are_as_large_as_near():
+    q, k = normal(20_000, 16), normal(20_000, 16, seed=1)
+    for distance in (0, 10, 1_000, 100_000):
+        mean_square = (q * at(torch.full((20_000,), distance), k)).sum(-1).square().mean()
+        assert mean_square.item() == pytest.approx(16, rel=0.05)  # five standard errors are 0.06
+
+
+@pytest.mark.claim("rotary.any-distance")
+@pytest.mark.parametrize("distance", [0, 1, 11, 500, 1707, 4095])
+def test_a_query_that_prefers_a_distance(distance):
+    n, d = 4096, 128
+    k = normal(1, d)
+    q = at([-distance], k)  # R_r of this q is k itself: r places back, the two agree
+    scores = at([n - 1], q) @ at(range(n), k.expand(n, d)).mT
+    assert n - 1 - scores.argmax().item() == distance
+    assert scores.max().item() == pytest.approx(k.square().sum().item(), rel=1e-9)
+    assert scores[0].topk(2).values.diff().item() < -1e-3
+
+
+@pytest.mark.claim("rotary.values-not-rotated")
+@LAYOUTS
+def test_values_enter_as_they_are(layout):
+    """Weights are relative, so the output is as long as the values are not turned; turned ones move with the shift."""
+    n, transform = 20, Rotary(geometric_freqs(8), layout)
+    q, k, v = normal(n, 8), normal(n, 8, seed=1), normal(n, 8, seed=2)
+
+    def outputs(shift):
+        positions = torch.arange(n) + shift
+        where = {"q_positions": positions, "k_positions": positions, "transform": transform}
+        return attention(q, k, v, **where), attention(q, k, at(positions, v, layout), **where), where
+
+    plain, turned, where = outputs(0)
+    moved_plain, moved_turned, _ = outputs(50)
+    assert plain.equal(attention_weights(q, k, **where) @ v)
+    torch.testing.assert_close(moved_plain, plain, rtol=0, atol=1e-12)
+    assert (moved_turned - turned).abs().max() > 0.1

@@ -1,0 +1,430 @@
+"""The rotation: its values, its precision, its module, the port of weights, and what it refuses."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import mpmath
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_lib.attention import QueryKeyTransform, attention_weights
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import PartialRotary, Rotary, convert_layout, rotate
+from tests.support.compiled import BACKENDS
+
+LAYOUTS = ("interleaved", "half")
+
+
+def normal(*shape, dtype=torch.float64, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
+
+
+def angles_at(positions, d, base=10_000.0):
+    return position_angles(torch.as_tensor(positions), geometric_freqs(d, base))
+
+
+def by_loop(x, positions, layout, base=10_000.0):
+    """One pair of one row at a time, as complex numbers of Python."""
+    n, d = x.shape
+    out = torch.empty_like(x)
+    for row in range(n):
+        for i in range(d // 2):
+            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + d // 2)
+            z = complex(x[row, a], x[row, b]) * cmath.exp(1j * positions[row] * base ** (-2 * i / d))
+            out[row, a], out[row, b] = z.real, z.imag
+    return out
+
+
+def test_four_features_by_hand():
+    """θ = (1, 0.01): at position 2 the pair (1, 2) turns by 2 radians, the pair (3, 4) by 0.02."""
+    out = rotate(torch.tensor([[1.0, 2.0, 3.0, 4.0]]).double(), angles_at([2], 4))
+    cos2, sin2, cos02, sin02 = -0.4161468365, 0.9092974268, 0.9998000067, 0.0199986667
+    expected = [cos2 - 2 * sin2, sin2 + 2 * cos2, 3 * cos02 - 4 * sin02, 3 * sin02 + 4 * cos02]
+    torch.testing.assert_close(out, torch.tensor([expected], dtype=torch.float64), rtol=0, atol=1e-9)
+
+
+def test_a_quarter_turn_is_counter_clockwise():
+    out = rotate(torch.tensor([1.0, 0.0]).double(), torch.tensor([math.pi / 2], dtype=torch.float64))
+    torch.testing.assert_close(out, torch.tensor([0.0, 1.0]).double(), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_position_zero_changes_nothing(layout):
+    x = normal(3, 1, 8)
+    assert rotate(x, angles_at([0], 8), layout=layout).equal(x)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_scores_are_constant_along_the_diagonals(layout):
+    n, d = 320, 32
+    q = rotate(normal(1, d).expand(n, d), angles_at(range(n), d), layout=layout)
+    k = rotate(normal(1, d, seed=1).expand(n, d), angles_at(range(n), d), layout=layout)
+    scores = q @ k.mT
+    for distance in range(-n + 1, n):
+        diagonal = scores.diagonal(distance)
+        assert (diagonal - diagonal[0]).abs().max() < 1e-11
+    assert scores.std() > 1  # or all of this would hold of a constant
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("base", [10_000.0, 500_000.0])
+def test_equals_an_explicit_loop(layout, base):
+    x, positions = normal(5, 12), [0, 1, 7, -3, 4095]
+    out = rotate(x, angles_at(positions, 12, base), layout=layout)
+    torch.testing.assert_close(out, by_loop(x, positions, layout, base), rtol=0, atol=1e-11)
+
+
+def test_equals_complex_multiplication():
+    x, angles = normal(2, 3, 50, 16), angles_at(range(-10, 40), 16)
+    points = torch.complex(x[..., 0::2], x[..., 1::2]) * torch.exp(1j * angles)
+    torch.testing.assert_close(rotate(x, angles), torch.view_as_real(points).flatten(-2), rtol=0, atol=1e-14)
+
+
+@given(
+    m=st.integers(-(10**6), 10**6),
+    n=st.integers(-(10**6), 10**6),
+    shift=st.integers(-(10**6), 10**6),
+    layout=st.sampled_from(LAYOUTS),
+)
+def test_a_shift_leaves_the_score(m, n, shift, layout):
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+
+    def score(m, n):
+        turned = (rotate(x, angles_at([p], 8), layout=layout) for x, p in ((q, m), (k, n)))
+        return torch.linalg.vecdot(*turned).item()
+
+    assert score(m + shift, n + shift) == pytest.approx(score(m, n), abs=1e-8)
+
+
+def test_the_layouts_give_other_numbers():
+    x, angles = normal(10, 8), angles_at(range(10), 8)
+    difference = rotate(x, angles) - rotate(x, angles, layout="half")
+    assert difference[0].abs().max() == 0
+    assert (difference[1:].abs().amax(-1) > 0.1).all()
+
+
+def test_mixing_the_layouts_of_q_and_k_loses_relativity():
+    def spread(q_layout, k_layout):
+        angles = angles_at(range(300), 16)
+        q, k = normal(1, 16).expand(300, 16), normal(1, 16, seed=1).expand(300, 16)
+        return (rotate(q, angles, layout=q_layout) * rotate(k, angles, layout=k_layout)).sum(-1).std()
+
+    assert spread("half", "half") < 1e-12
+    assert spread("interleaved", "half") > 1
+
+
+def test_the_default_layout_is_the_papers():
+    x, angles = normal(3, 8), angles_at(range(3), 8)
+    assert rotate(x, angles).equal(rotate(x, angles, layout="interleaved"))
+    rotary = Rotary(geometric_freqs(8))
+    assert rotary(x, x, torch.arange(3), torch.arange(3))[0].equal(rotate(x, angles))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_negative_angles_invert(layout):
+    x, angles = normal(20, 8), angles_at(range(20), 8)
+    back = rotate(rotate(x, angles, layout=layout), -angles, layout=layout)
+    torch.testing.assert_close(back, x, rtol=0, atol=1e-14)
+
+
+# Precision
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_the_dtype_of_x_comes_back(dtype):
+    assert rotate(normal(3, 8, dtype=dtype), angles_at(range(3), 8)).dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_half_precision_is_computed_in_float32_and_rounded_once(dtype, layout):
+    x, angles = normal(2000, 64, dtype=dtype), angles_at(range(2000), 64)
+    out = rotate(x, angles, layout=layout)
+    exact = rotate(x.double(), angles, layout=layout)
+    # float32 leaves a pair that nearly cancels off by some ulp of its parts; all else is the nearest number.
+    assert (out == exact.to(dtype)).double().mean() > 0.999
+    torch.testing.assert_close(out.double(), exact, rtol=torch.finfo(dtype).eps / 2 * 1.001, atol=1e-6)
+
+
+def test_float32_keeps_float64_angles_until_the_cosine():
+    """Angles in float32 would be off by 0.03 at position a million."""
+    x, angles = normal(1, 64, dtype=torch.float32), angles_at([1_000_003], 64)
+    torch.testing.assert_close(rotate(x, angles).double(), rotate(x.double(), angles), rtol=0, atol=1e-6)
+    assert (rotate(x, angles.float()).double() - rotate(x.double(), angles)).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_cosines_are_float32_for_all_but_float64(dtype):
+    """Float64 ones would double the memory and the time, for digits that x does not have."""
+    x, angles = normal(50, 8, dtype=dtype), angles_at(range(50), 8)
+    (a, b), cos, sin = (x[..., i::2].float() for i in (0, 1)), angles.cos().float(), angles.sin().float()
+    expected = torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)
+    assert rotate(x, angles).equal(expected.to(dtype))
+
+
+def test_ten_million_positions_away_in_mpmath():
+    d, m = 16, 10**7 + 1
+    out = rotate(torch.ones(1, d, dtype=torch.float64), angles_at([m], d))[0]
+    with mpmath.workdps(50):
+        for i in range(d // 2):
+            angle = m * mpmath.power(10_000, mpmath.mpf(-2 * i) / d)
+            assert abs(out[2 * i].item() - (mpmath.cos(angle) - mpmath.sin(angle))) < 1e-8
+            assert abs(out[2 * i + 1].item() - (mpmath.sin(angle) + mpmath.cos(angle))) < 1e-8
+
+
+def test_bfloat16_merges_positions():
+    assert torch.arange(1024).bfloat16().unique().numel() == 513
+    assert torch.arange(257).bfloat16().unique().numel() == 257
+    assert torch.tensor(256).bfloat16() == torch.tensor(257).bfloat16()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_positions_are_refused(dtype):
+    rotary, x = Rotary(geometric_freqs(4)), torch.ones(3, 4)
+    with pytest.raises(TypeError, match=r"positions must be integers.*cast the encoded result instead"):
+        rotary(x, x, torch.arange(3).to(dtype), torch.arange(3))
+    with pytest.raises(TypeError, match=r"positions must be integers"):
+        rotary(x, x, torch.arange(3), torch.arange(3).to(dtype))
+
+
+# Gradients and compilation
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_gradients(layout):
+    x, angles = normal(3, 8).requires_grad_(), angles_at(range(3), 8).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x, angles: rotate(x, angles, layout=layout), (x, angles))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_gradient_is_the_gradient_turned_back(layout):
+    x, angles, grad = normal(5, 8).requires_grad_(), angles_at(range(5), 8), normal(5, 8, seed=1)
+    rotate(x, angles, layout=layout).backward(grad)
+    torch.testing.assert_close(x.grad, rotate(grad, -angles, layout=layout), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_the_gradient_of_half_precision_is_rounded_once(dtype):
+    """Its two terms, from the sine and the cosine, are added in float32."""
+    x, grad = normal(500, 64, dtype=dtype).requires_grad_(), normal(500, 64, dtype=dtype, seed=1)
+    angles = angles_at(range(500), 64)
+    rotate(x, angles).backward(grad)
+    exact = rotate(grad.double(), -angles)
+    assert (x.grad == exact.to(dtype)).double().mean() > 0.999
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
+def test_compiled_equals_eager(backend, layout):
+    module = PartialRotary(Rotary(geometric_freqs(8), layout), 8)
+    q, k = normal(2, 2, 20, 12, dtype=torch.float32), normal(2, 2, 20, 12, dtype=torch.float32, seed=1)
+    compiled = torch.compile(module, backend=backend, fullgraph=True)
+    torch.testing.assert_close(
+        compiled(q, k, torch.arange(20), torch.arange(20)), module(q, k, torch.arange(20), torch.arange(20))
+    )
+
+
+# The module
+
+
+def test_rotary_turns_q_and_k_by_their_own_positions():
+    q, k = normal(2, 3, 4, 8), normal(2, 3, 7, 8, seed=1)
+    q_positions, k_positions = torch.arange(3, 7), torch.arange(7)
+    turned_q, turned_k = Rotary(geometric_freqs(8), "half")(q, k, q_positions, k_positions)
+    assert turned_q.equal(rotate(q, angles_at(q_positions, 8), layout="half"))
+    assert turned_k.equal(rotate(k, angles_at(k_positions, 8), layout="half"))
+
+
+@pytest.mark.parametrize("cast", [torch.nn.Module.bfloat16, torch.nn.Module.half, torch.nn.Module.float])
+def test_casting_a_model_leaves_the_frequencies(cast):
+    model = cast(torch.nn.ModuleDict({"linear": torch.nn.Linear(2, 2), "rotary": Rotary(geometric_freqs(64))}))
+    assert model["rotary"].freqs.dtype == torch.float64
+    assert model["rotary"].freqs.equal(geometric_freqs(64))
+
+
+def test_the_frequencies_move_with_the_module():
+    assert Rotary(geometric_freqs(8)).to("meta").freqs.device.type == "meta"
+
+
+def test_the_module_has_nothing_to_save_and_nothing_to_train():
+    module = PartialRotary(Rotary(geometric_freqs(8)), 8)
+    assert not module.state_dict()
+    assert not list(module.parameters())
+
+
+def test_rotary_keeps_its_own_frequencies():
+    freqs = geometric_freqs(8)
+    rotary = Rotary(freqs)
+    freqs.zero_()
+    assert rotary.freqs.equal(geometric_freqs(8))
+
+
+def test_float32_frequencies_are_taken_as_they_are():
+    freqs = geometric_freqs(8, dtype=torch.float32)
+    assert Rotary(freqs).freqs.equal(freqs.double())
+
+
+def test_grouped_queries_have_more_heads_than_keys():
+    q, k = Rotary(geometric_freqs(4))(normal(2, 8, 3, 4), normal(2, 2, 3, 4), torch.arange(3), torch.arange(3))
+    assert (q.shape, k.shape) == ((2, 8, 3, 4), (2, 2, 3, 4))
+
+
+def test_the_modules_are_transforms_of_slot_two():
+    assert isinstance(Rotary(geometric_freqs(4)), QueryKeyTransform)
+    assert isinstance(PartialRotary(Rotary(geometric_freqs(4)), 4), QueryKeyTransform)
+
+
+def test_partial_rotates_the_first_features_only():
+    q, k, positions = normal(2, 5, 12), normal(2, 6, 12, seed=1), torch.arange(6)
+    turned_q, turned_k = PartialRotary(Rotary(geometric_freqs(4)), 4)(q, k, positions[1:], positions)
+    assert turned_q.equal(torch.cat((rotate(q[..., :4], angles_at(range(1, 6), 4)), q[..., 4:]), -1))
+    assert turned_k.equal(torch.cat((rotate(k[..., :4], angles_at(range(6), 4)), k[..., 4:]), -1))
+
+
+def test_partial_can_pass_on_a_single_feature():
+    x, positions = normal(5, 3), torch.arange(5)
+    turned, _ = PartialRotary(lambda q, k, *_: (-q, k), 1)(x, x, positions, positions)
+    assert turned.equal(x * torch.tensor([-1.0, 1.0, 1.0]))
+
+
+def test_partial_can_rotate_everything():
+    x, positions = normal(5, 8), torch.arange(5)
+    rotary = Rotary(geometric_freqs(8))
+    assert PartialRotary(rotary, 8)(x, x, positions, positions)[1].equal(rotary(x, x, positions, positions)[1])
+
+
+# Weights
+
+
+@pytest.mark.parametrize(("source", "target"), [LAYOUTS, LAYOUTS[::-1]])
+@pytest.mark.parametrize("h_k", [4, 2])
+def test_ported_weights_give_the_same_scores(source, target, h_k):
+    n, d, d_in, h = 9, 6, 10, 4
+    x = normal(n, d_in)
+    weights = {"q": (normal(h * d, d_in, seed=1), normal(h * d, seed=2), h)}
+    weights["k"] = (normal(h_k * d, d_in, seed=3), normal(h_k * d, seed=4), h_k)
+
+    def scores(layout, port):
+        q, k = (
+            (x @ port(w, heads).mT + port(b, heads)).unflatten(-1, (heads, d)).transpose(0, 1)
+            for w, b, heads in weights.values()
+        )
+        k = k.repeat_interleave(h // h_k, dim=0)
+        return attention_weights(q, k, transform=Rotary(geometric_freqs(d), layout))
+
+    before = scores(source, lambda w, heads: w)
+    after = scores(target, lambda w, heads: convert_layout(w, heads, source=source, target=target))
+    torch.testing.assert_close(after, before, rtol=0, atol=1e-14)
+    unported = scores(target, lambda w, heads: w)
+    assert (unported - before).abs().max() > 0.01
+
+
+def test_porting_back_and_to_oneself():
+    w = normal(12, 5)
+    there = convert_layout(w, 2, source="interleaved", target="half")
+    assert not there.equal(w)
+    assert convert_layout(there, 2, source="half", target="interleaved").equal(w)
+    assert convert_layout(w, 2, source="half", target="half").equal(w)
+
+
+@pytest.mark.parametrize("h", [1, 2])
+def test_ported_rows_lie_in_memory_one_after_the_other(h):
+    """Some formats of checkpoints take nothing else."""
+    assert convert_layout(normal(12, 5), h, source="interleaved", target="half").is_contiguous()
+
+
+# What is refused, and what is empty
+
+
+@pytest.mark.parametrize("shape", [(0, 8), (2, 3, 0, 8), (0, 3, 5, 8)])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_empty_sequences_stay_empty(shape, layout):
+    assert rotate(torch.ones(shape), angles_at(range(shape[-2]), 8), layout=layout).shape == shape
+
+
+@pytest.mark.usefixtures("as_in_use")
+class TestErrors:
+    @pytest.mark.parametrize("d", [0, 3])
+    def test_features_that_make_no_pairs(self, d):
+        with pytest.raises(ValueError, match=rf"number must be even and positive; got {d}"):
+            rotate(torch.ones(2, d), torch.ones(2, 1))
+
+    def test_angles_of_another_width(self):
+        for pairs in (4, 1):
+            with pytest.raises(ValueError, match=rf"angles \[5, {pairs}\] must end in x's number of pairs d/2 = 2$"):
+                rotate(torch.ones(3, 5, 4), torch.ones(5, pairs))
+
+    @pytest.mark.parametrize(
+        ("x", "angles"),
+        [
+            ((5, 4), (6, 2)),  # another length
+            ((2, 2, 5, 4), (2, 5, 2)),  # [b, n]: as many samples as heads
+            ((5, 4), (1, 5, 2)),  # more axes than x
+            ((4,), (1, 2)),
+            ((2, 3, 5, 4), (3, 1, 5, 2)),  # another batch
+            ((3, 3, 5, 4), (2, 1, 5, 2)),
+            ((5, 4), (2,)),  # one angle a pair for five positions
+        ],
+    )
+    def test_angles_that_do_not_fit(self, x, angles):
+        given = rf"angles {list(angles)} do not fit the pairs of x, {[*x[:-1], x[-1] // 2]}".replace("[", r"\[")
+        needed = r"they must be \[n, d/2\], or have an axis for each of x's, such as \[b, 1, n, d/2\] from positions"
+        with pytest.raises(ValueError, match=rf"^{given}: {needed} \[b, 1, n\]$"):
+            rotate(torch.ones(x), torch.ones(angles))
+
+    @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])
+    def test_coarse_angles(self, dtype):
+        with pytest.raises(TypeError, match=rf"angles must be float32 or float64; got {dtype}: half precision is too"):
+            rotate(torch.ones(2, 4), torch.ones(2, 2).to(dtype))
+
+    @pytest.mark.parametrize("dtype", [torch.int64, torch.complex64])
+    def test_x_that_is_not_floating_point(self, dtype):
+        with pytest.raises(TypeError, match=rf"x must be floating point; got {dtype}: a rotated integer"):
+            rotate(torch.ones(2, 4).to(dtype), torch.ones(2, 2))
+
+    def test_unknown_layouts(self):
+        message = "layout must be one of interleaved, half; got 'neox'"
+        with pytest.raises(ValueError, match=message):
+            rotate(torch.ones(2, 4), torch.ones(2, 2), layout="neox")
+        with pytest.raises(ValueError, match=message):
+            Rotary(geometric_freqs(4), "neox")
+        for source, target in (("neox", "half"), ("half", "neox")):
+            with pytest.raises(ValueError, match=message):
+                convert_layout(torch.ones(4), 1, source=source, target=target)
+
+    def test_frequencies_to_be_learned(self):
+        with pytest.raises(ValueError, match=r"^freqs requires a gradient, and Rotary holds constants: call rotate"):
+            Rotary(geometric_freqs(4).requires_grad_())
+
+    @pytest.mark.parametrize("d_rotated", [0, -2])
+    def test_nothing_to_rotate(self, d_rotated):
+        with pytest.raises(ValueError, match=rf"^d_rotated must be positive; got {d_rotated}$"):
+            PartialRotary(Rotary(geometric_freqs(4)), d_rotated)
+
+    @pytest.mark.parametrize(("d_q", "d_k"), [(4, 8), (8, 4), (4, 4)])
+    def test_more_to_rotate_than_there_is(self, d_q, d_k):
+        positions = torch.arange(9)
+        message = rf"^cannot rotate 8 features of q \[2, 9, {d_q}\] and k \[2, 9, {d_k}\]: d is smaller$"
+        with pytest.raises(ValueError, match=message):
+            PartialRotary(lambda q, k, *_: (q, k), 8)(
+                torch.ones(2, 9, d_q), torch.ones(2, 9, d_k), positions, positions
+            )
+
+    @pytest.mark.parametrize("h", [0, -2, 5])
+    def test_rows_that_are_not_h_heads(self, h):
+        with pytest.raises(ValueError, match=rf"^12 rows are not h = {h} heads of equal size: pass the heads of this"):
+            convert_layout(torch.ones(12, 3), h, source="half", target="interleaved")
+
+    def test_heads_of_odd_size(self):
+        for source in LAYOUTS:
+            with pytest.raises(ValueError, match="number must be even and positive; got 3"):
+                convert_layout(
+                    torch.ones(6, 3), 2, source=source, target="half" if source == "interleaved" else "interleaved"
+                )

@@ -1,0 +1,206 @@
+"""The fast form gives what `rotate` gives, in eager mode and compiled, with its gradient."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import apply_rotary, cos_sin, rotate
+from tests.support.compiled import INDUCTOR
+
+LAYOUTS = ("interleaved", "half")
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+COMPILED = [("aot_eager", dtype) for dtype in FLOATS]
+if INDUCTOR:  # slow, so once for each size of word
+    COMPILED += [("inductor", torch.float32), ("inductor", torch.bfloat16)]
+COMPILE_WARNINGS = [  # torch's own, from inside torch.compile
+    "ignore:.torch.jit.script_method. is deprecated:DeprecationWarning",
+    "ignore:.*torch.autograd.function.Function.* should not be instantiated:DeprecationWarning",
+]
+ATOL = {torch.float64: 1e-14, torch.float32: 1e-6}
+
+
+def normal(*shape, dtype=torch.float64, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
+
+
+def angles_of(n, d):
+    return position_angles(torch.arange(n) + 1_000, geometric_freqs(d))
+
+
+def arithmetic(dtype):
+    return torch.float64 if dtype == torch.float64 else torch.float32
+
+
+def assert_same(out, expected):
+    """To the rounding of float32 or float64; in half precision to its last bit, in one element of a hundred at most."""
+    assert out.dtype == expected.dtype
+    assert out.shape == expected.shape
+    dtype = out.dtype
+    if dtype in ATOL:
+        torch.testing.assert_close(out, expected, rtol=0, atol=ATOL[dtype])
+    else:
+        assert (out == expected).double().mean() > 0.99
+        torch.testing.assert_close(out, expected, rtol=torch.finfo(dtype).eps, atol=1e-6)
+
+
+def views():
+    """Ways in which pairs do or do not lie side by side at even addresses."""
+    x = normal(2, 3, 10, 8)
+    yield "contiguous", lambda x: x.clone()
+    yield "heads from the last axis", lambda x: x.transpose(1, 2).contiguous().transpose(1, 2)
+    yield "first features of wider rows", lambda x: torch.cat((x, x[..., :2]), -1)[..., : x.shape[-1]]
+    yield "odd rows", lambda x: torch.cat((x, x[..., :1]), -1)[..., : x.shape[-1]]
+    yield "odd offset", lambda x: torch.cat((x[..., :1], x, x[..., :1]), -1)[..., 1 : x.shape[-1] + 1]
+    yield "another odd offset", lambda x: torch.cat((x[..., :3], x, x[..., :3]), -1)[..., 3 : x.shape[-1] + 3]
+    yield "even offset", lambda x: torch.cat((x[..., :2], x, x[..., :2]), -1)[..., 2 : x.shape[-1] + 2]
+    yield "features apart", lambda x: x.mT.contiguous().mT
+    yield "expanded", lambda x: x[:1].expand_as(x)
+    assert x.is_contiguous()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("view", [pytest.param(f, id=name) for name, f in views()])
+def test_equals_rotate(layout, dtype, view):
+    x, angles = view(normal(2, 3, 10, 8, dtype=dtype)), angles_of(10, 8)
+    before = x.clone()
+    assert_same(apply_rotary(x, cos_sin(angles, arithmetic(dtype)), layout=layout), rotate(x, angles, layout=layout))
+    assert x.equal(before)
+
+
+class Operations(TorchDispatchMode):
+    """Lists the names of what torch is made to do."""
+
+    def __enter__(self):
+        self.names = []
+        return super().__enter__()
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        self.names.append(operation.overloadpacket.__name__)
+        return operation(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("view", [pytest.param(f, id=name) for name, f in views()])
+def test_features_are_copied_only_where_pairs_do_not_lie_at_even_addresses(view, request):
+    x, table = view(normal(2, 3, 10, 8, dtype=torch.float32)), cos_sin(angles_of(10, 8))
+    with Operations() as operations:
+        apply_rotary(x, table)
+    apart = request.node.callspec.id in ("odd rows", "odd offset", "another odd offset", "features apart")
+    assert ("clone" in operations.names) == apart
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("backend", "dtype"), COMPILED)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings(*COMPILE_WARNINGS)
+def test_compiled_equals_rotate_forward_and_backward(backend, layout, dtype):
+    x, grad = normal(2, 3, 40, 8, dtype=dtype).requires_grad_(), normal(2, 3, 40, 8, dtype=dtype, seed=1)
+    angles = angles_of(40, 8)
+    torch.compiler.reset()
+    compiled = torch.compile(apply_rotary, backend=backend, fullgraph=True)
+    out = compiled(x, cos_sin(angles, arithmetic(dtype)), layout=layout)
+    assert_same(out, rotate(x, angles, layout=layout))
+    out.backward(grad)
+    assert_same(x.grad, rotate(grad, -angles, layout=layout))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("view", [pytest.param(f, id=name) for name, f in views() if "odd offset" not in name])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings(*COMPILE_WARNINGS)
+def test_compiled_takes_any_strides(view, dtype):
+    x, angles = view(normal(2, 3, 10, 8, dtype=dtype)), angles_of(10, 8)
+    torch.compiler.reset()
+    compiled = torch.compile(apply_rotary, backend="aot_eager", fullgraph=True)
+    assert_same(compiled(x, cos_sin(angles)), rotate(x, angles))
+
+
+@pytest.mark.compiled
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.filterwarnings(*COMPILE_WARNINGS)
+def test_compiled_refuses_an_odd_offset():
+    x, table = normal(10, 10, dtype=torch.float32)[..., 1:9], cos_sin(angles_of(10, 8))
+    torch.compiler.reset()
+    compiled = torch.compile(apply_rotary, backend="aot_eager", fullgraph=True)
+    with pytest.raises(RuntimeError, match=r"storage_offset.* must be divisible by 2"):
+        compiled(x, table)
+    assert_same(compiled(x.clone(), table), rotate(x, angles_of(10, 8)))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_gradients(layout):
+    x, table = normal(3, 8).requires_grad_(), cos_sin(angles_of(3, 8), torch.float64)
+    assert torch.autograd.gradcheck(lambda x: apply_rotary(x, table, layout=layout), (x,))
+    assert torch.autograd.gradgradcheck(lambda x: apply_rotary(x, table, layout=layout), (x,))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_gradient_of_a_sum(layout):
+    """Its incoming gradient is one number, expanded."""
+    x, angles = normal(3, 8).requires_grad_(), angles_of(3, 8)
+    apply_rotary(x, cos_sin(angles, torch.float64), layout=layout).sum().backward()
+    torch.testing.assert_close(x.grad, rotate(torch.ones_like(x), -angles, layout=layout), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_turns_for_each_sample(layout):
+    positions = torch.tensor([[0, 1, 2], [5, 0, 9]])[:, None]
+    angles, x = position_angles(positions, geometric_freqs(8)), normal(2, 4, 3, 8)
+    assert_same(apply_rotary(x, cos_sin(angles, torch.float64), layout=layout), rotate(x, angles, layout=layout))
+
+
+def test_the_default_layout_is_the_papers():
+    x, table = normal(3, 8), cos_sin(angles_of(3, 8), torch.float64)
+    assert apply_rotary(x, table).equal(apply_rotary(x, table, layout="interleaved"))
+
+
+def test_turns_are_cosine_and_sine_of_float64_angles():
+    table = cos_sin(torch.tensor([[1e7 + 1]], dtype=torch.float64))
+    assert table.dtype == torch.float32
+    expected = torch.tensor([[[1e7 + 1]]], dtype=torch.float64)
+    assert table.equal(torch.cat((expected.cos(), expected.sin())).float())
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_empty_sequence_stays_empty(layout):
+    assert apply_rotary(torch.ones(2, 0, 8), cos_sin(torch.ones(0, 4)), layout=layout).shape == (2, 0, 8)
+
+
+@pytest.mark.usefixtures("as_in_use")
+class TestErrors:
+    def test_features_that_make_no_pairs(self):
+        with pytest.raises(ValueError, match="number must be even and positive; got 3"):
+            apply_rotary(torch.ones(2, 3), torch.ones(2, 2, 1))
+
+    def test_unknown_layouts(self):
+        with pytest.raises(ValueError, match="layout must be one of interleaved, half; got 'neox'"):
+            apply_rotary(torch.ones(2, 4), torch.ones(2, 2, 2), layout="neox")
+
+    @pytest.mark.parametrize("shape", [(2, 3, 2), (2, 2, 1), (2, 1, 2, 2)])
+    def test_turns_that_do_not_fit(self, shape):
+        with pytest.raises(ValueError, match=r"^angles .*(must end in|do not fit)"):
+            apply_rotary(torch.ones(2, 4), torch.ones(shape))
+
+    @pytest.mark.parametrize("x", [torch.float32, torch.bfloat16])
+    def test_turns_finer_than_the_arithmetic(self, x):
+        with pytest.raises(
+            TypeError, match=rf"^x of {x} needs cos_sin in float32, or float64 for float64; got .*float64$"
+        ):
+            apply_rotary(torch.ones(2, 4, dtype=x), torch.ones(2, 2, 2, dtype=torch.float64))
+
+    def test_turns_coarser_than_the_arithmetic(self):
+        with pytest.raises(TypeError, match=r"^x of torch.float64 needs cos_sin in .*; got torch.float32$"):
+            apply_rotary(torch.ones(2, 4, dtype=torch.float64), torch.ones(2, 2, 2))
+
+    def test_x_that_is_not_floating_point(self):
+        with pytest.raises(TypeError, match=r"^x must be floating point; got torch.int64"):
+            apply_rotary(torch.ones(2, 4, dtype=torch.int64), torch.ones(2, 2, 2))
+
+    def test_turns_to_be_learned(self):
+        with pytest.raises(ValueError, match=r"^cos_sin must be a constant, but requires a gradient: .* call rotate$"):
+            apply_rotary(torch.ones(2, 4), torch.ones(2, 2, 2, requires_grad=True))

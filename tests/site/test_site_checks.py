@@ -1,0 +1,125 @@
+"""The checks of the built site find what they look for, and the build fails where it must."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from PIL import Image
+
+from tests.site.test_site import bad_image, css_loads, dead_link, foreign_loads, thin
+from tools import site as site_tool
+from tools.site import ROOT
+
+
+def page(folder: Path, body: str, name: str = "page.html") -> Path:
+    (folder / name).write_text(f"<html><body><article>{body}</article></body></html>", encoding="utf8")
+    return folder / name
+
+
+def test_a_thin_page_is_found(tmp_path: Path) -> None:
+    text = "word " * 100
+    assert thin(page(tmp_path, f"<h1>Title</h1>{text}", "good.html")) == []
+    assert thin(page(tmp_path, "<h1>Title</h1>a few words", "short.html")) == ["short.html: 4 words"]
+    assert thin(page(tmp_path, text, "untitled.html")) == ["untitled.html: 100 words"]
+
+
+def test_bad_images_are_found(tmp_path: Path) -> None:
+    Image.new("L", (2, 2)).save(tmp_path / "good.png")
+    (tmp_path / "cut.png").write_bytes((tmp_path / "good.png").read_bytes()[:30])
+    (tmp_path / "good.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    (tmp_path / "cut.svg").write_text("<svg")
+    file = page(tmp_path, "")
+
+    def fault(source: str, alt: str = "a curve") -> str:
+        image = BeautifulSoup(f'<img src="{source}" alt="{alt}">', "html.parser").img
+        return "".join(bad_image(file, image))
+
+    assert fault("good.png") == fault("good.svg") == ""
+    assert fault("good.png", alt=" ") == "page.html: good.png has no alt text"
+    assert fault("lost.png") == "page.html: lost.png does not exist"
+    assert fault("cut.png") == "page.html: cut.png does not decode"
+    assert fault("cut.svg") == "page.html: cut.svg does not decode"
+
+
+def test_dead_links_are_found(tmp_path: Path) -> None:
+    page(tmp_path, '<h2 id="là">There</h2>', "other.html")
+    file = page(tmp_path, '<h2 id="here">Here</h2>')
+    for good in ("other.html", "other.html#l%C3%A0", "#here", "https://example.org/lost", "mailto:a@example.org"):
+        assert dead_link(file, good) == []
+    assert dead_link(file, "lost.html") == ["page.html: lost.html leads nowhere"]
+    assert dead_link(file, "#there") == ["page.html: #there has no such anchor"]
+    assert dead_link(file, "other.html#here") == ["page.html: other.html#here has no such anchor"]
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<script src="https://cdn.example/a.js"></script>',
+        '<img src="//cdn.example/a.png">',
+        '<link rel="preconnect" href="https://cdn.example/">',
+        "<style>p { background: url(https://cdn.example/a.png) }</style>",
+    ],
+)
+def test_foreign_loads_are_found(tmp_path: Path, element: str) -> None:
+    assert len(foreign_loads(page(tmp_path, element))) == 1
+
+
+def test_links_that_load_nothing_are_no_foreign_loads(tmp_path: Path) -> None:
+    links = '<a href="https://example.org">x</a><link rel="canonical" href="https://example.org">'
+    assert foreign_loads(page(tmp_path, links + '<script src="a.js"></script>')) == []
+
+
+def test_loads_of_style_sheets_are_found() -> None:
+    assert css_loads('@import "https://a.example/x.css"; p { background: url(img/x.png) }') == [
+        "https://a.example/x.css"
+    ]
+
+
+def test_source_maps_and_the_comments_that_name_them_are_dropped(tmp_path: Path) -> None:
+    (tmp_path / "a.js.map").write_text("{}")
+    (tmp_path / "a.js").write_text("run();\n//# sourceMappingURL=a.js.map")
+    (tmp_path / "a.css").write_text("p {}\n/*# sourceMappingURL=a.css.map */")
+    site_tool.drop_source_maps(tmp_path)
+    assert sorted((file.name, file.read_text()) for file in tmp_path.iterdir()) == [
+        ("a.css", "p {}\n"),
+        ("a.js", "run();\n"),
+    ]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A small book with the project's configuration, in a folder with a space in its name."""
+    root = tmp_path / "a copy"
+    shutil.copytree(ROOT / "book" / "_ext", root / "book" / "_ext")
+    shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
+    shutil.copy(ROOT / "book" / "references.bib", root / "book")
+    shutil.copy(ROOT / "_config.yml", root)
+    (root / "_toc.yml").write_text("format: jb-book\nroot: book/index\nparts:\n- chapters:\n  - file: book/one\n")
+    (root / "book" / "index.md").write_text("# A book\n\n$x$\n")
+    (root / "book" / "one.md").write_text("# One\n\nA page.\n")
+    return root
+
+
+def test_the_build_is_redone_only_when_a_source_changes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert site_tool.build(copy).is_file()
+    assert "2 pages built" in capsys.readouterr().out
+    site_tool.build(copy)
+    assert "nothing has changed" in capsys.readouterr().out
+    (copy / "book" / "one.md").write_text("# One\n\nAnother page, with a [dead link](two.md).\n")
+    for _ in range(2):  # the second time too: a failed build must not pass for a good one
+        with pytest.raises(SystemExit, match=r"two\.md"):
+            site_tool.build(copy)
+
+
+def test_a_build_without_pages_is_an_error(copy: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no page for book/index, book/one; is jupyter-book below version 2"):
+        site_tool.require_pages(copy)
+
+
+def test_a_package_without_mathjax_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError, match=r"pip holds 0 of the MathJax files .* requirements\.txt pins"):
+        runpy.run_path(str(ROOT / "book" / "_ext" / "offline_mathjax.py"))["needed"]("pip")

@@ -1,0 +1,93 @@
+"""The tests of a chapter's derivations: they hold, and each mutant of them is caught, with the right verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+import sympy as sp
+
+from bookkit.derivation import Derivation, Refuted, Undecided
+from tools import claims
+
+__all__ = ["Mutant", "Proofs", "Refuted", "Undecided"]
+
+
+class Mutant(NamedTuple):
+    """An error that people make, put in the place of what is right."""
+
+    name: str
+    right: str  # stands in exactly one derivation cell of the chapter
+    wrong: str
+    verdict: type[AssertionError]  # Refuted: by a counterexample. Undecided: neither shown nor contradicted
+
+
+class Proofs:
+    """The tests of one chapter's derivations. The chapter is derived once, by the first test that needs it."""
+
+    chapter: str
+    mutants: Sequence[Mutant]
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        if "mutant" in metafunc.fixturenames:
+            named = [pytest.param(mutant, id=mutant.name.replace(" ", "-")) for mutant in self.mutants]
+            metafunc.parametrize("mutant", named)
+        if "claim" in metafunc.fixturenames:
+            metafunc.parametrize("claim", claims.named_in(claims.text_of(self.chapter)))
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def run(cls) -> claims.Run:
+        return claims.run_chapter(claims.text_of(cls.chapter))
+
+    def test_claim_is_derived(self, run: claims.Run, claim: str) -> None:
+        assert [d for d in run.derivations if d.claim == claim and d.steps]
+
+    def test_claims_are_named_in_full(self, run: claims.Run) -> None:
+        """So that a claim is found without running its chapter."""
+        named = set(claims.named_in(claims.text_of(self.chapter)))
+        assert {d.claim for d in run.derivations if d.claim} == named
+
+    def test_mutant_is_caught(self, run: claims.Run, mutant: Mutant) -> None:
+        hits = [cell for cell in run.cells if mutant.right in cell.source]
+        assert len(hits) == 1, f"{mutant.right!r} stands in {len(hits)} cells of {claims.text_of(self.chapter)}"
+        try:
+            made = claims.run(hits[0].source.replace(mutant.right, mutant.wrong, 1), dict(hits[0].before))
+        except (Refuted, Undecided) as verdict:
+            if type(verdict) is mutant.verdict:
+                return
+            pytest.fail(f"{self._where(hits[0], mutant)}\n  expected {mutant.verdict.__name__}, got {verdict!r}")
+        passed = "\n".join(str(derivation) for derivation in made)
+        pytest.fail(f"{self._where(hits[0], mutant)}\n  is not caught; this was shown:\n{passed}")
+
+    def test_wrong_line_is_caught_in_every_step(self, run: claims.Run) -> None:
+        """Whatever a line says, it cannot also be its own negative, or itself and a bit."""
+        passed = []
+        for derivation in run.derivations:
+            before = derivation.lhs
+            for step in derivation.steps:
+                for wrong in wrong_versions(before, step):
+                    try:
+                        Derivation(before, given=derivation.given).step(wrong, because="mutant", sign=step.sign)
+                    except (Refuted, Undecided):
+                        continue
+                    passed.append(f"{derivation.claim}, {step.because}: {before} {step.sign} {wrong}")
+                before = step.rhs
+        assert passed == []
+
+    def _where(self, cell: claims.Cell, mutant: Mutant) -> str:
+        """The page and the line, with the formula as it is and as the mutant has it."""
+        line = cell.line + cell.source[: cell.source.index(mutant.right)].count("\n")
+        page = claims.text_of(self.chapter).relative_to(claims.ROOT).as_posix()
+        return f"{page}:{line}: {mutant.name}\n  right: {mutant.right}\n  wrong: {mutant.wrong}"
+
+
+def wrong_versions(before: sp.Basic, step) -> list[sp.Basic]:
+    if step.sign in "≤<":
+        return [before - 1]
+    if step.sign in "≥>":
+        return [before + 1]
+    if step.rhs.is_Matrix:
+        return [2 * step.rhs + sp.OneMatrix(*step.rhs.shape), step.rhs + sp.OneMatrix(*step.rhs.shape)]
+    return [-step.rhs - 1, step.rhs + sp.Rational(1, 1000)]
