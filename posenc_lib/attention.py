@@ -1,4 +1,4 @@
-"""Attention, and the three places where position can act on it, plus one for scores that also read the content.
+"""Attention, and the places where position can act on it, gathered in one value: `Slots`.
 
 Shapes: `*heads` stands for any leading axes, usually [b h] (batch, heads); n_q queries and n_k keys of d features
 each. Positions broadcast against `*heads n`: [n] when all sequences share them, [b 1 n] when each has its own.
@@ -10,9 +10,10 @@ from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int, Real
-from torch import Tensor
+from torch import Tensor, nn
 
 
+# The checker of types needs them to be runtime-checkable. At run time it sees a callable, and no more than that.
 @runtime_checkable
 class PositionEmbedding(Protocol):
     """Slot 1: a vector for each position, which the caller adds to the embeddings."""
@@ -57,59 +58,110 @@ class ContentBias(Protocol):
     ) -> Float[Tensor, "*heads n_q n_k"]: ...
 
 
+@runtime_checkable
+class ValueBias(Protocol):
+    """Beside the values: a vector added to what each query gets, made from its weights and the positions."""
+
+    def __call__(
+        self,
+        weights: Float[Tensor, "*heads n_q n_k"],
+        q_positions: Real[Tensor, "*q_batch n_q"],
+        k_positions: Real[Tensor, "*k_batch n_k"],
+        /,
+    ) -> Float[Tensor, "*heads n_q d_v"]: ...
+
+
+class Slots(nn.Module):
+    r"""What a method does to attention, as one value: the slots that it fills, and the scale of its scores.
+
+    `transform` changes queries and keys (slot 2), `bias` is added to the scores (slot 3). `content_bias` is added to
+    the scores too, and also reads q and k; `value_bias` is added to the output. None leaves a slot empty. `scale` is
+    the factor on the products, $1/\sqrt d$ where it is None; a method with another one brings it along, as in
+    `T5Bias(8).slots()`. Slot 1, a vector added to the embeddings, acts before attention: see `TokenEmbedding`.
+
+    It is a module that does nothing but hold: so what a slot learns is among the parameters, and moves with `.to()`.
+
+    >>> from posenc_lib.relative import Alibi, alibi_slopes
+    >>> from posenc_lib.pairs import geometric_freqs
+    >>> from posenc_lib.rotary import Rotary
+    >>> both = Slots(transform=Rotary(geometric_freqs(64)), bias=Alibi(alibi_slopes(8)))
+    """
+
+    def __init__(
+        self,
+        *,
+        transform: QueryKeyTransform | None = None,
+        bias: AttentionBias | None = None,
+        content_bias: ContentBias | None = None,
+        value_bias: ValueBias | None = None,
+        scale: float | None = None,
+    ) -> None:
+        super().__init__()
+        self.transform, self.bias, self.scale = transform, bias, scale
+        self.content_bias, self.value_bias = content_bias, value_bias
+
+
+_NO_SLOTS = Slots()  # made once, and never handed out: a compiled graph cannot make a module
+
+
 def attention(
     q: Float[Tensor, "*heads n_q d"],
     k: Float[Tensor, "*heads n_k d"],
     v: Float[Tensor, "*heads n_k d_v"],
+    slots: Slots | None = None,
     *,
     q_positions: Real[Tensor, "*q_batch n_q"] | None = None,
     k_positions: Real[Tensor, "*k_batch n_k"] | None = None,
-    transform: QueryKeyTransform | None = None,
-    bias: AttentionBias | None = None,
-    content_bias: ContentBias | None = None,
-    scale: float | None = None,
     mask: Bool[Tensor, "*#heads #n_q #n_k"] | None = None,
 ) -> Float[Tensor, "*heads n_q d_v"]:
     r"""Each query's average of the values, weighted by `attention_weights`. The values carry no position.
 
     $$\text{out} = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right) V$$
 
+    A `value_bias` is added to it, if the slots have one. Arguments as in `attention_weights`.
+
     Raises what `attention_weights` raises, and `ValueError` if there is not one value for each key.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.2.1.
 
-    >>> q = k = torch.zeros(2, 4)
-    >>> attention(q, k, torch.tensor([[1.0], [3.0]]))
-    tensor([[2.],
-            [2.]])
+    One decoding step with a cache. A rotation needs the position of its own token only, so keys are rotated once, as
+    they come, and the cache keeps them rotated. With a bias, pass `Slots(bias=...)` and the positions of both sides.
+
+    >>> from posenc_lib.pairs import geometric_freqs
+    >>> from posenc_lib.rotary import Rotary
+    >>> rotary, keys, values = Rotary(geometric_freqs(4)), [], []
+    >>> for t in range(3):
+    ...     q, k, v = torch.ones(3, 1, 4)  # of the new token
+    ...     q, k = rotary(q, k, torch.tensor([t]), torch.tensor([t]))
+    ...     keys, values = [*keys, k], [*values, v]
+    ...     out = attention(q, torch.cat(keys), torch.cat(values))
     """
     if v.shape[:-1] != k.shape[:-1]:
         raise ValueError(f"each key needs one value: the shapes but for the last axis differ, {_shapes(k=k, v=v)}")
-    weights = attention_weights(
-        q, k, q_positions=q_positions, k_positions=k_positions,
-        transform=transform, bias=bias, content_bias=content_bias, scale=scale, mask=mask,
-    )  # fmt: skip
-    return weights.to(v.dtype) @ v
+    slots = _NO_SLOTS if slots is None else slots
+    q_positions, k_positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
+    weights = attention_weights(q, k, slots, q_positions=q_positions, k_positions=k_positions, mask=mask)
+    out = weights.to(v.dtype) @ v
+    if slots.value_bias is None:
+        return out
+    return out + slots.value_bias(weights, q_positions, k_positions).to(v.dtype)
 
 
 def attention_weights(
     q: Float[Tensor, "*heads n_q d"],
     k: Float[Tensor, "*heads n_k d"],
+    slots: Slots | None = None,
     *,
     q_positions: Real[Tensor, "*q_batch n_q"] | None = None,
     k_positions: Real[Tensor, "*k_batch n_k"] | None = None,
-    transform: QueryKeyTransform | None = None,
-    bias: AttentionBias | None = None,
-    content_bias: ContentBias | None = None,
-    scale: float | None = None,
     mask: Bool[Tensor, "*#heads #n_q #n_k"] | None = None,
 ) -> Float[Tensor, "*heads n_q n_k"]:
     r"""How much each query attends to each key: positive numbers that sum to one along the keys.
 
     $$A = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right), \qquad (Q, K) = \text{transform}(q, k)$$
 
-    B is the sum of `bias`, from the positions alone, and `content_bias`, from q and k as they are given and the
-    positions. `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$.
+    B is the sum of the slots' `bias`, from the positions alone, and `content_bias`, from q and k as they are given and
+    the positions. The slots' `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$.
 
     Positions are 0 … n-1 unless given. In the mask True means "may attend", as in torch's
     `scaled_dot_product_attention`. Scores and softmax are computed in float32 at least, and the weights keep
@@ -124,16 +176,16 @@ def attention_weights(
     """
     if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
         raise ValueError(f"q and k may differ in their length n only, the axis before the last; {_shapes(q=q, k=k)}")
-    q_positions = _positions_of(q, q_positions, "q")
-    k_positions = _positions_of(k, k_positions, "k")
+    slots = _NO_SLOTS if slots is None else slots
+    positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
 
-    Q, K = (q, k) if transform is None else transform(q, k, q_positions, k_positions)
+    Q, K = (q, k) if slots.transform is None else slots.transform(q, k, *positions)
     wide = torch.promote_types(q.dtype, torch.float32)
-    scores = Q.to(wide) @ K.to(wide).mT * (Q.shape[-1] ** -0.5 if scale is None else scale)
-    if bias is not None:
-        scores = scores + _fitting("bias", bias(q_positions, k_positions), scores)
-    if content_bias is not None:
-        scores = scores + _fitting("content_bias", content_bias(q, k, q_positions, k_positions), scores)
+    scores = Q.to(wide) @ K.to(wide).mT * (Q.shape[-1] ** -0.5 if slots.scale is None else slots.scale)
+    if slots.bias is not None:
+        scores = scores + _fitting("bias", slots.bias(*positions), scores)
+    if slots.content_bias is not None:
+        scores = scores + _fitting("content_bias", slots.content_bias(q, k, *positions), scores)
     if mask is not None:
         if mask.dtype != torch.bool:
             raise TypeError(

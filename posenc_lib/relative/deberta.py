@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.attention import Slots
 from posenc_lib.pairs import is_integer
 from posenc_lib.relative.distance import ScoreMod, all_distances, pair_distances, shared_positions
 
@@ -66,7 +67,7 @@ def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: i
 
 
 class DisentangledBias(nn.Module):
-    r"""Content-position and position-content: a `ContentBias` for `attention`, with `scale=module.scale`.
+    r"""Content-position and position-content: a `ContentBias`, for `attention` as `slots()`.
 
     $$B_{mn} = \frac{q_m \cdot K_{\delta(m, n)} + k_n \cdot Q_{\delta(n, m)}}{\sqrt{3d}}, \qquad
     K = P\,W_{k,r}, \quad Q = P\,W_{q,r}$$
@@ -113,6 +114,10 @@ class DisentangledBias(nn.Module):
         # From max_position on δ clamps every bucket to the same row, so none beyond it is needed.
         ends = None if max_position is None else _bucket_ends(span, max_position, max_position)
         self.register_buffer("ends", ends, persistent=False)
+
+    def slots(self) -> Slots:
+        """What `attention` takes: this bias, and the scale for three terms."""
+        return Slots(content_bias=self, scale=self.scale)
 
     def row(self, distances: Int[Tensor, "*batch"]) -> Int[Tensor, "*batch"]:
         """δ, of the buckets where there are any."""

@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.attention import Slots
 from posenc_lib.pairs import is_integer
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 
@@ -81,7 +82,7 @@ class T5Bias(nn.Module):
     $$B^{(h)}_{mn} = \text{table}_{\text{bucket}(n - m),\,h}$$
 
     The table is [n_buckets, h] and starts at zero, where the bias does nothing. All layers of a stack share one module.
-    T5 does not divide its scores by $\sqrt d$: call `attention(..., bias=module, scale=1.0)`. Positions are integers,
+    T5 does not divide its scores by $\sqrt d$: `slots()` brings that scale along. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of the table.
 
     Raises what `t5_edges` and `toeplitz_bias` raise, and `ValueError` if h is not positive.
@@ -105,6 +106,10 @@ class T5Bias(nn.Module):
         edges = t5_edges(n_buckets, max_distance, bidirectional=bidirectional)
         self.register_buffer("edges", edges, persistent=False)
         self.table = nn.Parameter(torch.zeros(n_buckets, h))
+
+    def slots(self) -> Slots:
+        """What `attention` takes: this bias, and products that are not scaled."""
+        return Slots(bias=self, scale=1.0)
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         return self.table[_bucket(distances, self.edges, len(self.table), self.bidirectional)].movedim(-1, 0)
