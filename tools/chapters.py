@@ -55,7 +55,7 @@ def chapters(root: Path = ROOT) -> list[Page]:
 
 def drafts(root: Path = ROOT) -> list[Page]:
     """The chapters that are being written."""
-    return [Page(page["file"], "") for page in toc(root).get("meta", {}).get("drafts", [])]
+    return [Page(page["file"], "") for page in toc(root).get("meta", {}).get("drafts") or []]
 
 
 def text_of(name: str, root: Path = ROOT) -> Path:
