@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks serve bench lint clean repository
+.PHONY: help env book test browser lab notebooks chapter lists serve bench lint clean repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
@@ -40,7 +40,12 @@ lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
 
 notebooks: env  ## bring text and notebooks together and run what changed (ALL=1: run all)
 	@$(STEP) "notebooks" $(RUN) -m tools.notebooks $(if $(ALL),--all) $(if $(KEEP),--keep $(KEEP)) $(FILES)
-	@$(STEP) "ledger of claims" $(RUN) -m tools.claims
+
+chapter: env  ## lay out a new chapter, as a draft: make chapter NAME=relative/kerple
+	@$(STEP) "new chapter" $(RUN) -m tools.new_chapter $(NAME)
+
+lists: env  ## write what is made from the list of chapters: README's table and the map
+	@$(STEP) "lists of chapters" $(RUN) -m tools.lists
 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve

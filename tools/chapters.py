@@ -1,7 +1,12 @@
-"""What is a chapter, and which ones there are: `_toc.yml` is the one list. Here is also the repository's root."""
+"""What is a chapter, and which ones there are: `_toc.yml` is the one list. Here is also the repository's root.
+
+A draft is a chapter that stands under `meta: drafts:` there. It is tested like the others, but neither the site nor any
+list of chapters shows it. To publish it, move its line to a part of the book.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,16 +31,48 @@ class Page(NamedTuple):
         return self.file.endswith(".ipynb")
 
 
+class Summary(NamedTuple):
+    """What a chapter says of itself: its title, and two lines of its box "In short"; empty where it lacks the line."""
+
+    title: str
+    question: str
+    slot: str
+
+
+def toc(root: Path = ROOT) -> dict:
+    return yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+
+
 def pages(root: Path = ROOT) -> list[Page]:
     """All pages after the landing page, in the order of the book."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    return [Page(page["file"], part["caption"]) for part in toc["parts"] for page in part["chapters"]]
+    return [Page(page["file"], part.get("caption", "")) for part in toc(root)["parts"] for page in part["chapters"]]
 
 
 def chapters(root: Path = ROOT) -> list[Page]:
+    """The chapters that readers see."""
     return [page for page in pages(root) if page.is_chapter]
+
+
+def drafts(root: Path = ROOT) -> list[Page]:
+    """The chapters that are being written."""
+    return [Page(page["file"], "") for page in toc(root).get("meta", {}).get("drafts") or []]
 
 
 def text_of(name: str, root: Path = ROOT) -> Path:
     """The text of the chapter `relative/alibi`."""
     return root / "book" / f"{name}.md"
+
+
+def summary(page: Page, root: Path = ROOT) -> Summary:
+    text = text_of(page.name, root).read_text(encoding="utf-8")
+    title = re.search(r"(?m)^# (.+)$", text)
+    box = re.search(r"(?ms)^:::\{admonition\} In short$(.*?)^:::$", text)
+    if not title or not box:
+        raise ValueError(f"{text_of(page.name, root)} needs a title (# …) and a box (:::{{admonition}} In short)")
+    said = dict(re.findall(r"(?ms)^\*\*(\w[\w ]*)\.\*\*\s+(.+?)\s*(?=^$|\Z)", box[1]))
+    return Summary(title[1].strip(), *(_bare(said.get(line, "")) for line in ("Question", "Slot")))
+
+
+def _bare(text: str) -> str:
+    """On one line, and without links, which lead nowhere from another page."""
+    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""The claims of the book: each has a derivation in a chapter and a test in numbers. Writes the ledger page.
+"""The claims of the book: each has a derivation in a chapter and a test in numbers.
 
 A chapter's symbolic cells bear the tag `derivation` and need no other cell, so that they can be run by themselves.
 """
@@ -17,16 +17,7 @@ from unittest.mock import patch
 import jupytext
 
 from bookkit.derivation import Derivation
-from tools.chapters import ROOT, chapters, text_of
-
-LEDGER = ROOT / "book" / "practice" / "ledger.md"
-HEAD = """# Ledger of claims
-
-Every statement that this book proves, with the place of its derivation and the tests that verify it in numbers.
-This page is written by `make notebooks`, from the derivations themselves; a claim that lacks its derivation or its
-test fails the test run.
-
-"""
+from tools.chapters import ROOT, chapters, drafts, text_of
 
 
 @dataclass(frozen=True)
@@ -96,7 +87,7 @@ def untagged(chapter: Path) -> list[str]:
 
 def derived() -> dict[str, Path]:
     """Claim → the text of the chapter that derives it. Whether it does so is for the chapter's own test of proofs."""
-    return {claim: text_of(page.name) for page in chapters() for claim in named_in(text_of(page.name))}
+    return {claim: text_of(page.name) for page in [*chapters(), *drafts()] for claim in named_in(text_of(page.name))}
 
 
 def tested() -> dict[str, list[str]]:
@@ -119,33 +110,3 @@ def faults(proofs: dict[str, list], tests: dict[str, list]) -> list[str]:
     return [f"{claim} has no test" for claim in sorted(proofs.keys() - tests.keys())] + [
         f"{claim} has no derivation" for claim in sorted(tests.keys() - proofs.keys())
     ]
-
-
-def title(chapter: Path) -> str:
-    return next(line for line in chapter.read_text(encoding="utf-8").splitlines() if line.startswith("# "))[2:]
-
-
-def ledger(proofs: dict[str, list[tuple[Path, Derivation]]], tests: dict[str, list[str]]) -> str:
-    pieces = [HEAD]
-    for claim in sorted(proofs):
-        pieces.append(f"## `{claim}`\n\n")
-        for chapter, derivation in proofs[claim]:
-            page = "../" + chapter.relative_to(ROOT / "book").with_suffix(".ipynb").as_posix()
-            head = derivation.hypotheses and rf"& \text{{For }} {derivation.hypotheses}\text{{:}} \\[4pt] "
-            pieces.append(rf"$$\begin{{aligned}} {head}& {derivation.statement} \end{{aligned}}$$" + "\n\n")
-            steps = f"{len(derivation.steps)} checked step{'s' * (len(derivation.steps) != 1)}"
-            pieces.append(f"Derived in [{title(chapter)}]({page}), in {steps}.\n\n")
-        pieces.append("Verified by\n\n" + "".join(f"- `{test}`\n" for test in tests.get(claim, [])) + "\n")
-    return "".join(pieces).rstrip() + "\n"
-
-
-if __name__ == "__main__":
-    proofs, tests = defaultdict(list), tested()
-    for page in chapters():
-        for derivation in run_chapter(text_of(page.name)).derivations:
-            if derivation.claim:
-                proofs[derivation.claim].append((text_of(page.name), derivation))
-    LEDGER.write_text(ledger(proofs, tests), encoding="utf-8", newline="\n")
-    print(f"{LEDGER.relative_to(ROOT)}: {len(proofs)} claims")
-    for fault in faults(proofs, tests):
-        print(f"  {fault}")

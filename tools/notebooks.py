@@ -128,8 +128,8 @@ def edited_side(text: NotebookNode | None, notebook: NotebookNode | None) -> str
     raise Conflict("\n".join(change))
 
 
-def chapters(folder: Path) -> list[Path]:
-    """Every pair under the folder, as the path of its text, whether or not both files exist yet."""
+def pairs(folder: Path) -> list[Path]:
+    """Every pair under the folder, as the path of its text, whether or not both files exist yet, and listed or not."""
     texts = [path for path in folder.rglob("*.md") if path.read_text(encoding="utf-8").startswith("---\njupytext:")]
     notebooks = [path.with_suffix(".md") for path in folder.rglob("*.ipynb")]
     hidden = (".ipynb_checkpoints", "_build")
@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> None:
     if options.keep and not options.paths:
         parser.error("--keep drops edits, so name the chapter too: make notebooks KEEP=text FILES=book/…/X.md")
     conflicts = []
-    for path in [path.with_suffix(".md") for path in options.paths] or chapters(ROOT / "book"):
+    for path in [path.with_suffix(".md") for path in options.paths] or pairs(ROOT / "book"):
         if options.only_times:
             mend_times(path)
             continue

@@ -17,13 +17,13 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import yaml
 from filelock import FileLock
 
-from tools.chapters import ROOT
+from tools.chapters import ROOT, pages, toc
 
-# posenc_lib, because pages may include its source; requirements.txt stands for the tools.
-SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "tools/site.py", "book", "posenc_lib")
+# posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
+# requirements.txt stands for what is installed.
+SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "posenc_lib", "bookkit", "tests", "tools")
 # Strict: warnings are errors, and so are references that lead nowhere; all of them are shown.
 JUPYTER_BOOK = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
 JUPYTER_BOOK += ["build", ".", "-W", "-n", "--keep-going", "-q"]
@@ -52,8 +52,7 @@ def fingerprint(root: Path) -> str:
 
 def toc_pages(root: Path) -> list[str]:
     """The pages of the table of contents, as paths without extension, the root page first."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf8"))
-    files = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    files = [toc(root)["root"], *(page.file for page in pages(root))]
     return [re.sub(r"\.(ipynb|md)$", "", file) for file in files]
 
 

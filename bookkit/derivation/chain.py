@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 from sympy.matrices import MatrixBase
 
+from bookkit.derivation import display
 from bookkit.derivation.bounds import doubtful_range, is_nonnegative
 from bookkit.derivation.counterexample import (
     attempts,
@@ -18,11 +19,9 @@ from bookkit.derivation.counterexample import (
     not_below,
 )
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
-from bookkit.derivation.notation import domain, latex, unfold
+from bookkit.derivation.notation import unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.values import Point, evaluate, exact_value
-
-_SIGNS = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">"}
 
 
 class Refuted(AssertionError):
@@ -90,28 +89,21 @@ class Derivation:
     @property
     def statement(self) -> str:
         """What is shown, as one LaTeX formula without its hypotheses."""
-        return f"{latex(self.lhs)} {_SIGNS[self.sign]} {latex(self.steps[-1].rhs)}"
+        return display.statement(self)
 
     @property
     def hypotheses(self) -> str:
         """The domain, and each hypothesis on a line of its own, in LaTeX; empty where there are none."""
-        lines = [self.lhs, *(s.rhs for s in self.steps), *self.given]
-        letters = r",\; ".join(tex for tex, _ in domain(lines))
-        return r",\\ & \quad ".join([letters] * bool(letters) + [latex(g) for g in self.given])
+        return display.hypotheses(self)
 
     def _repr_latex_(self) -> str:
-        head = rf"& \text{{For }} {self.hypotheses}\text{{:}} \\[4pt] " if self.hypotheses else ""
-        # The reason stands under its line, not beside it: so a long line does not push it out of a phone's view.
-        rows = [rf"& {_SIGNS[s.sign]} {latex(s.rhs)} \\ & \quad {{\small \text{{{s.because}}}}}" for s in self.steps]
-        body = r" \\[4pt] ".join([rf"& {_first(latex(self.lhs))}", *rows])
-        return rf"$$\begin{{aligned}} {head}{body} \quad \blacksquare \end{{aligned}}$$"
+        return display.chain_in_latex(self)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, dict]:
+        return display.record(self)
 
     def __repr__(self) -> str:
-        lines = [self.lhs, *(s.rhs for s in self.steps), *self.given]
-        conditions = [text for _, text in domain(lines)] + [str(g) for g in self.given]
-        head = ["For " + "; ".join(conditions)] if conditions else []
-        rows = [f"  {s.sign} {s.rhs}  [{s.because}]" for s in self.steps]
-        return "\n".join([*head, f"  {self.lhs}", *rows, "  ∎"])
+        return display.chain_in_text(self)
 
 
 @dataclass(frozen=True)
@@ -123,12 +115,8 @@ class Refutation:
     point: Point
 
     def _repr_latex_(self) -> str:
-        where = r",\; ".join(f"{latex(s)} = {latex(v)}" for s, v in self.point.items())
-        left, right = (latex(_whole(_rounded(side, self.point))) for side in (self.lhs, self.rhs))
-        return (
-            rf"$$\begin{{aligned}} & {_first(latex(self.lhs))} \ne {latex(self.rhs)} \\[4pt] "
-            rf"& \text{{at }} {where}\text{{:}} \\ & {_first(left)} \ne {right} \end{{aligned}}$$"
-        )
+        left, right = (_rounded(side, self.point) for side in (self.lhs, self.rhs))
+        return display.refutation_in_latex(self, left, right)
 
     def __repr__(self) -> str:
         return f"{self.lhs} ≠ {self.rhs}\n  {_in_numbers(self.lhs, self.rhs, self.point)}"
@@ -153,8 +141,8 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutati
 
 def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given) -> None:
     """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
-    if sign not in _SIGNS:
-        raise ValueError(f"sign must be one of {' '.join(_SIGNS)}; got {sign!r}")
+    if sign not in display.SIGNS:
+        raise ValueError(f"sign must be one of {' '.join(display.SIGNS)}; got {sign!r}")
     small, large = (lhs, rhs) if sign in {"≤", "<"} else (rhs, lhs)
     wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
     search = attempts(small, large, wrong, given)
@@ -190,13 +178,3 @@ def _in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
 
 def _rounded(expr: sp.Basic, point: Point) -> sp.Basic:
     return sp.N(exact_value(evaluate(expr, point), point.get), 6)
-
-
-def _whole(value: sp.Basic) -> sp.Basic:
-    """7 in place of 7.0."""
-    return value.xreplace({f: sp.Integer(int(f)) for f in value.atoms(sp.Float) if float(f).is_integer()})
-
-
-def _first(tex: str) -> str:
-    """A minus at the start of a line is a sign; after the mark of alignment, TeX would take it for a difference."""
-    return f"{{{tex}}}" if tex.startswith("-") else tex

@@ -1,13 +1,38 @@
 """Each claim has a derivation and a test, and each chapter that derives has its test of proofs."""
 
-from tools import claims
-from tools.chapters import ROOT, chapters, text_of
+import re
 
-TEXTS = {page.name: text_of(page.name) for page in chapters()}
+from tools import claims, ledger
+from tools.chapters import ROOT, chapters, drafts, text_of
+
+TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
 
 
 def test_every_claim_has_a_derivation_and_a_test():
     assert claims.faults(claims.derived(), claims.tested()) == []
+
+
+def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
+    listed = [claim for page in chapters() for claim in ledger.records(page)]
+    drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
+    assert sorted(listed + drafted) == sorted(claims.derived())
+    assert re.findall(r"(?m)^### `(.+)`$", ledger.text()) == listed
+
+
+def test_an_entry_of_the_ledger():
+    proof = {"statement": "a b = 3 b", "hypotheses": r"a \in \mathbb{R}", "steps": 2}
+    page = next(page for page in chapters() if page.name == "relative/alibi")
+    entry = ledger.chapter(page, {"x.y": [proof, proof | {"hypotheses": "", "steps": 1}]}, {"x.y": ["a.py::b", "c"]})
+    assert list(entry) == [
+        "## ALiBi",
+        "### `x.y`",
+        r"$$\begin{aligned} & \text{For } a \in \mathbb{R}\text{:} \\[4pt] & a b = 3 b \end{aligned}$$",
+        "Derived in [ALiBi](../relative/alibi.ipynb), in 2 checked steps.",
+        r"$$\begin{aligned} & a b = 3 b \end{aligned}$$",
+        "Derived in [ALiBi](../relative/alibi.ipynb), in 1 checked step.",
+        "Verified by",
+        "- `a.py::b`\n- `c`",
+    ]
 
 
 def test_a_claim_without_its_other_half_is_a_fault():

@@ -17,32 +17,16 @@ from bookkit.derivation import Derivation
 from posenc_lib.absolute import shift_matrix
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved
 from posenc_lib.rotary import rotate
-from tools import site as site_tool
 from tools.site import ROOT
 
 INDEX = (ROOT / "book" / "index.md").read_text(encoding="utf8")
 NOTATION = (ROOT / "book" / "notation.md").read_text(encoding="utf8")
 MAP = ROOT / "book" / "_static" / "map.svg"
-CHAPTERS = {page for page in site_tool.toc_pages(ROOT) if (ROOT / f"{page}.ipynb").is_file()}
 # What the notation names and the library does not have: words of Python and of torch, and other people's names.
 ELSEWHERE = {"True", "ValueError", "TypeError", "scaled_dot_product_attention", "theta", "inv_freq", "table", "R", "T"}
 
 
 # --- The map and the first page ---------------------------------------------------------------------------------------
-
-
-def linked(map_or_page: str) -> set[str]:
-    """The chapters to which the first page links, from the folder in which it stands."""
-    links = re.findall(r'href="([^"#]+)\.html"|\]\(([^)#:]+)\.ipynb\)', map_or_page)
-    return {f"book/{svg or text}" for svg, text in links}
-
-
-def test_the_map_leads_to_every_chapter_and_nowhere_else():
-    assert linked(MAP.read_text(encoding="utf8")) == CHAPTERS
-
-
-def test_the_first_page_leads_to_every_chapter_in_words():
-    assert linked(INDEX) == CHAPTERS
 
 
 def test_the_map_is_in_the_page_with_a_name_and_links_for_the_keyboard(site: Path):

@@ -2,6 +2,7 @@ r"""How a derivation reads: whole formulas, so that every sign, brace and line b
 
 import pytest
 import sympy as sp
+from IPython.core.formatters import DisplayFormatter
 from sympy import Eq
 
 from bookkit.derivation import Derivation, Refuted, define, refute
@@ -116,3 +117,23 @@ def test_a_name_keeps_its_label_when_it_holds_a_matrix():
     assert repr(Derivation(S(P)).step(P * P.T, because="")).splitlines()[1] == "  Sigma(P)"
     assert str(define("X", lambda t: t + 1)(a)) == "X(a)"
     assert Derivation(T(a)).step(sp.Matrix([[a, 1], [0, a]]), because="").statement.startswith("T_{a} = ")
+
+
+def test_a_notebook_keeps_what_the_ledger_says_of_a_claim():
+    shown = (
+        Derivation(a * b, given=[Eq(a, 3)], claim="page.claim").step(3 * b, because="a is 3").step(b * 3, because="")
+    )
+    bundle, _ = DisplayFormatter().format(shown)
+    assert bundle["application/vnd.posenc.claim+json"] == {
+        "claim": "page.claim",
+        "statement": "a b = 3 b",
+        "hypotheses": r"a, b \in \mathbb{R},\\ & \quad a = 3",
+        "steps": 2,
+    }
+    assert {"text/plain", "text/latex"} < bundle.keys()  # what JupyterLab, Colab and the site show, as before
+
+
+@pytest.mark.parametrize("shown", [Derivation(a).step(a, because="so"), Derivation(a, claim="page.claim")], ids=repr)
+def test_a_derivation_without_a_claim_or_a_step_keeps_no_record(shown):
+    bundle, _ = DisplayFormatter().format(shown)
+    assert bundle.keys() == {"text/plain", "text/latex"}

@@ -1,0 +1,69 @@
+"""Writes what is made from the list of chapters and stays in the repository: README's table, and the map.
+
+The landing page's table and the ledger of claims are made by the build of the site, see book/_ext/made_lists.py.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tools import chapter_map, repository
+from tools.chapters import ROOT, Summary, chapters, summary
+
+START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
+MAP = Path("book", "_static", "map.svg")
+
+
+def table(*rows: tuple[str, ...]) -> str:
+    """A table in Markdown; the first row is its head."""
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def questions(root: Path = ROOT) -> str:
+    """The landing page's table: each chapter and what it asks."""
+    said = [(page, summary(page, root)) for page in chapters(root)]
+    rows = [(f"[{s.title}]({page.name}.ipynb)", s.question) for page, s in said]
+    return table(("Chapter", "Its question"), *rows)
+
+
+def places(root: Path = ROOT) -> str:
+    """README's table: each chapter, where position acts, and the chapter in Colab."""
+    colab = f"https://colab.research.google.com/github/{repository.current(root)}/blob/main"
+    said = [(page, summary(page, root)) for page in chapters(root)]
+    rows = [(f"[{s.title}]({p.file})", first_sentence(s), f"[open]({colab}/{p.file})") for p, s in said]
+    return table(("Chapter", "Where position acts", "In Colab"), *rows)
+
+
+def first_sentence(said: Summary) -> str:
+    return re.split(r"\.(?:\s|$)", said.slot)[0]
+
+
+def readme(root: Path = ROOT) -> str:
+    """README with today's table between the two marks."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    if text.count(START) != 1 or text.count(END) != 1:
+        raise ValueError(f"README.md needs the lines {START} and {END} once each, where the table of chapters stands")
+    before, _, rest = text.partition(START)
+    return f"{before}{START}\n\n{places(root)}\n\n{END}{rest.partition(END)[2]}"
+
+
+def made(root: Path = ROOT) -> dict[Path, str]:
+    """What each file should hold."""
+    return {root / "README.md": readme(root), root / MAP: chapter_map.drawn(root)}
+
+
+def stale(root: Path = ROOT) -> list[str]:
+    return [file.name for file, text in made(root).items() if file.read_text(encoding="utf-8") != text]
+
+
+def main(root: Path = ROOT) -> None:
+    for name in stale(root):
+        print(f"   {name}: written")
+    for file, text in made(root).items():
+        file.write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
