@@ -1,7 +1,7 @@
 """Lays out a new chapter that passes all tests as it stands: make chapter NAME=relative/kerple.
 
-Its page, its module and its folder of tests come from tools/templates. Its line in _toc.yml stands among the drafts, which
-are tested and not shown.
+Its page, its module and its folder of tests come from tools/templates. Its line in _toc.yml stands among the drafts:
+these are tested and not shown.
 """
 
 from __future__ import annotations
