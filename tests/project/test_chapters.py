@@ -112,9 +112,6 @@ def test_readme_without_its_marks_is_refused(root):
 
 
 def test_a_new_chapter_makes_the_lists_stale_and_make_lists_mends_them(root, monkeypatch):
-    monkeypatch.setattr(
-        chapter_map, "SLOTS", dict.fromkeys(["Added to the scores"] * 3, ("scores",)) | dict.fromkeys("ab")
-    )
     monkeypatch.setattr(chapter_map, "drawn", lambda root: str([page.name for page in chapters(root)]))
     (root / lists.MAP).parent.mkdir()
     (root / lists.MAP).write_text("")

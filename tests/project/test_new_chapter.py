@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -21,14 +22,16 @@ def copy(tmp_path_factory):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("_toc.yml", "_config.yml", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, root)
-    new_chapter.lay_out("relative/two-words", root)
-    new_chapter.lay_out("rotary/word", root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root))  # for the kernel that runs the chapters
+        new_chapter.lay_out("relative/two-words", root)
+        new_chapter.lay_out("rotary/word", root)
     return root
 
 
 def run(root, *command):
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True
+        [sys.executable, "-m", *command], cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, capture_output=True
     )
     return done.returncode, done.stdout.decode()
 

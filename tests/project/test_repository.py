@@ -35,7 +35,7 @@ def holders(root, name):
 
 def test_address_stands_in_the_papers_and_in_both_files_of_every_chapter():
     found = holders(repository.ROOT, repository.current())
-    pairs = [path.relative_to(repository.ROOT) for path in notebooks.chapters(repository.ROOT / "book")]
+    pairs = [path.relative_to(repository.ROOT) for path in notebooks.pairs(repository.ROOT / "book")]
     both = {pair.with_suffix(suffix).as_posix() for pair in pairs for suffix in (".md", ".ipynb")}
     assert {"_config.yml", "README.md", "CITATION.cff", *both} <= found
 
@@ -66,7 +66,7 @@ def test_command_has_a_way_back(copied):
 def test_notebooks_stay_up_to_date(copied):
     repository.set_address("someone/some-fork", copied)
     sides = []
-    for path in notebooks.chapters(copied / "book"):
+    for path in notebooks.pairs(copied / "book"):
         text, notebook = notebooks.read_text(path), notebooks.read_notebook(path.with_suffix(".ipynb"))
         sides.append(notebooks.edited_side(text, notebook))
     assert set(sides) == {"none"}
