@@ -88,7 +88,7 @@ def test_the_peers_that_the_first_page_names_are_those_of_the_tests(peer):
 def names_of_the_library() -> set[str]:
     """Modules' functions, classes, parameters and variables, and the axes that stand in the shapes."""
     names = set()
-    for file in (ROOT / "posenc_lib").rglob("*.py"):
+    for file in [*(ROOT / "posenc_lib").rglob("*.py"), *(ROOT / "bookkit").rglob("*.py")]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf8"))):
             match node:
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name) | ast.Name(id=name):
