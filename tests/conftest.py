@@ -3,6 +3,7 @@
 What takes long to import is imported where it is used, so that a single test starts quickly.
 """
 
+import os
 from pathlib import Path
 
 import hypothesis
@@ -10,6 +11,9 @@ import pytest
 
 from tests.support import costs
 from tools import site as site_tool
+
+# torch.compile would start a pool of processes in every process of ours, and each loads torch.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 # No test may depend on a time; and what is tried is the same in every run.
 hypothesis.settings.register_profile(
