@@ -45,7 +45,7 @@ def lines(cell: NotebookNode) -> list[str]:
 
 
 def first_line(cell: NotebookNode) -> str:
-    return repr(cell.source.strip().splitlines()[0])
+    return repr(next(iter(cell.source.strip().splitlines()), ""))
 
 
 def pictures(cell: NotebookNode) -> list[str]:
@@ -133,7 +133,8 @@ def comparable(output: NotebookNode) -> dict:
 
 def stale_outputs(stored: NotebookNode, fresh: NotebookNode) -> Iterator[str]:
     """Every output is the stored one: all text to the letter, in its order; pictures pixel by pixel."""
-    for cell, again in zip(code_cells(stored), code_cells(fresh), strict=True):
+    both = ([cell for cell in side.cells if cell.cell_type == "code"] for side in (stored, fresh))
+    for cell, again in zip(*both, strict=True):
         old, new = ([comparable(output) for output in side.outputs] for side in (cell, again))
         if old != new:
             change = list(difflib.ndiff(shown(old), shown(new)))

@@ -288,6 +288,11 @@ def test_stale_outputs_see_a_missing_and_an_extra_output(good, stored, fresh):
     assert len(list(faults.stale_outputs(old, new))) == 1
 
 
+def test_stale_outputs_see_an_output_of_a_cell_without_code(good):
+    fresh = spoiled(good, 2, source="")
+    assert len(list(faults.stale_outputs(spoiled(fresh, 2, outputs=[shows("text/plain", "1")]), fresh))) == 1
+
+
 def test_stale_outputs_see_another_order(good):
     one, two = shows("text/plain", "1"), shows("text/latex", "2")
     old, new = (spoiled(good, 2, outputs=outputs) for outputs in ([one, two], [two, one]))
