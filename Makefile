@@ -10,6 +10,10 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 
 # Relative paths only, so that a space in the path of this folder does no harm.
 RUN := .venv/bin/python
 STEP := $(RUN) -m tools.steps
+# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves.
+TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval
+# What is compiled once need not be compiled by every process.
+export PYTHONDONTWRITEBYTECODE :=
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -23,16 +27,14 @@ book: env  ## build the site, strictly, and say where it is
 	@$(RUN) -m tools.site build
 
 test: env  ## check everything but the browser
-	@$(STEP) "lint" $(RUN) -m ruff check .
-	@$(STEP) "format" $(RUN) -m ruff format --check .
-	@$(STEP) "build the site" $(RUN) -m tools.site build
-	@$(STEP) "run the notebooks" $(RUN) -m pytest --nbval book --nbval-current-env -n 2 --dist loadscope -q
-	@$(STEP) "run the tests" $(RUN) -m pytest -n 2 -q
+	@$(STEP) "lint" $(RUN) -m ruff check . \
+		then "format" $(RUN) -m ruff format --check . \
+		then "build the site" $(RUN) -m tools.site build \
+		then "run the tests" $(TESTS)
 
 browser: env  ## check the built site in a real browser (Chromium)
-	@$(STEP) "build the site" $(RUN) -m tools.site build
-	@echo "== check the site in the browser"
-	@$(RUN) -m pytest -m browser tests/book -q
+	@$(STEP) "build the site" $(RUN) -m tools.site build \
+		then "check the site in the browser" $(TESTS) -m browser tests/site/test_browser.py
 
 lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
 	@$(RUN) -m tools.notebooks --only-times

@@ -58,13 +58,17 @@ def run(source: str, names: dict) -> list[Derivation]:
     return made
 
 
-def run_chapter(chapter: Path) -> Run:
+def run_cells(chapter: Path) -> Iterator[tuple[Cell, list[Derivation]]]:
+    """Each symbolic cell with what it derives, run when it is asked for."""
     names: dict = {"__name__": "chapter"}
-    cells, made = [], []
     for source, line in derivation_cells(chapter):
-        cells.append(Cell(source, line, dict(names)))
-        made += run(source, names)
-    return Run(cells, made)
+        cell = Cell(source, line, dict(names))
+        yield cell, run(source, names)
+
+
+def run_chapter(chapter: Path) -> Run:
+    done = list(run_cells(chapter))
+    return Run([cell for cell, _ in done], [derivation for _, made in done for derivation in made])
 
 
 def named_in(chapter: Path) -> list[str]:

@@ -7,8 +7,8 @@ since (the one whose hash is another), whether both were (then nothing is writte
 belong to the cells. A second hash, the seal, covers the whole file: a notebook that was run or saved by hand since is
 run again.
 
-A change of posenc_lib is not seen here: `pytest --nbval` and the test of the figures run every notebook and see what
-became stale. Then `make notebooks ALL=1`.
+A change of posenc_lib is not seen here: the tests run every notebook and see what became stale.
+Then `make notebooks ALL=1`.
 """
 
 from __future__ import annotations

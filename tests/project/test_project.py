@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from tools import env
+from tools import env, steps
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -28,25 +29,30 @@ FAMILIES = ("absolute", "relative", "rotary", "extension")
 # --- The environment --------------------------------------------------------------------------------------------------
 
 
+@cache
 def pins() -> dict[str, str]:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     bare = [line.split("#")[0].strip() for line in lines]
     return {canonicalize_name(name): version for name, version in (line.split("==") for line in bare if line)}
 
 
-@pytest.mark.parametrize(("name", "version"), sorted(pins().items()))
-def test_installed_version_is_the_pinned_one(name, version):
+def test_installed_versions_are_the_pinned_ones():
     # A build of torch for one processor says so after a plus sign: 2.13.0+cpu.
-    assert importlib.metadata.version(name).split("+")[0] == version
+    installed = {name: importlib.metadata.version(name).split("+")[0] for name in pins()}
+    assert installed == pins()
 
 
-@pytest.mark.parametrize("name", sorted(pins()))
-def test_what_a_pinned_package_needs_is_pinned_too(name):
+def unpinned(name: str) -> list[str]:
+    """What the package needs and requirements.txt does not name."""
     needs = map(Requirement, importlib.metadata.requires(name) or [])
     here = [need for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})]
-    # The build of torch for NVIDIA cards needs packages that the one for the CPU does not.
     missing = [need.name for need in here if canonicalize_name(need.name) not in pins()]
-    assert [need for need in missing if not (name == "torch" and re.match("nvidia|cuda|triton", need))] == []
+    # The build of torch for NVIDIA cards needs packages that the one for the CPU does not.
+    return [need for need in missing if not (name == "torch" and re.match("nvidia|cuda|triton", need))]
+
+
+def test_what_a_pinned_package_needs_is_pinned_too():
+    assert {name: needs for name in pins() if (needs := unpinned(name))} == {}
 
 
 @pytest.mark.parametrize("need", PROJECT["dependencies"])
@@ -108,6 +114,18 @@ def test_step_prints_its_name_and_its_time_and_hands_on_a_failure():
     assert re.fullmatch(r"== fail\n== fail: FAILED \(exit code 3\) in \d+\.\d s\n", done.stdout)
 
 
+def test_steps_end_with_a_table_and_stop_at_the_first_failure(capsys):
+    good, bad = ([sys.executable, "-c", f"raise SystemExit({code})"] for code in (0, 4))
+    steps.main(["one", *good, "then", "two", *good])
+    assert re.search(
+        r"(?m)^ +\d+\.\d s  one\n +\d+\.\d s  two\n +\d+\.\d s  in all\Z", capsys.readouterr().out.rstrip()
+    )
+    with pytest.raises(SystemExit) as stop:
+        steps.main(["one", *good, "then", "two", *bad, "then", "three", *good])
+    assert stop.value.code == 4
+    assert "three" not in capsys.readouterr().out
+
+
 # --- The commands -----------------------------------------------------------------------------------------------------
 
 
@@ -129,26 +147,6 @@ def test_every_command_that_is_named_exists(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     named = set(re.findall(r"(?:^|`|run: )\s*make ([a-z]+)", text, flags=re.M))
     assert named <= set(targets())
-
-
-def test_readme_without_make_gives_the_steps_of_make():
-    for line in (
-        "-m venv .venv",
-        "-m pip install -r requirements.txt",
-        "-m pip install --no-deps -e .",
-        "-m tools.site build",
-    ):
-        assert line in README
-
-
-def test_ci_runs_what_the_readme_says():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert [line for line in script.splitlines() if line.startswith("make")] == [
-        "make book",
-        "make test",
-        "make browser",
-    ]
-    assert "set -euo pipefail" in script
 
 
 # --- The project files ------------------------------------------------------------------------------------------------
@@ -217,10 +215,6 @@ def test_workflow_is_well_formed(path):
     assert all(("uses" in step) != ("run" in step) for step in steps)
     assert all(re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
     assert all("timeout-minutes" in job for job in workflow["jobs"].values())
-
-
-def test_there_is_a_workflow_for_each_duty():
-    assert [path.stem for path in WORKFLOWS] == ["book", "links", "notebooks", "test"]
 
 
 def test_site_of_a_fork_points_to_the_fork():

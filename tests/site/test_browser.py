@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
-from tests.support.browser import all_faults, opened, served
+from tests.support.browser import STATES, listen, load, page_faults, served
 from tools import site as site_tool
 from tools.site import ROOT
 
 pytestmark = pytest.mark.browser
 
 PAGES = site_tool.toc_pages(ROOT)
-WINDOWS = list(product((1280, 390), ("light", "dark")))
 # Root needs --no-sandbox; the rest keeps the browser itself off the network.
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -41,67 +39,98 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session", params=WINDOWS, ids="{0[0]}-{0[1]}".format)
-def window(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """A window of one width and one colour scheme; its cache is shared by the pages."""
-    width, scheme = request.param
-    with browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme) as context:
-        yield context
-
-
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_has_no_fault(window: BrowserContext, origin: str, name: str) -> None:
-    page, faults = opened(window, f"{origin}/{name}.html")
-    faults += all_faults(page)
-    page.close()
-    assert faults == []
+def test_a_page_has_no_fault(browser: Browser, origin: str, name: str) -> None:
+    assert page_faults(browser, f"{origin}/{name}.html") == []
 
 
 def test_search_finds_the_page(browser: Browser, origin: str) -> None:
+    faults: list[str] = []
     with browser.new_context() as context:
-        page, faults = opened(context, f"{origin}/search.html?q=rotary")
+        page, url = context.new_page(), f"{origin}/search.html?q=rotary"
+        listen(page, url, faults)
+        load(page, url)
         page.wait_for_selector("#search-results li a")
         found = page.eval_on_selector_all("#search-results li a", "links => links.map((a) => a.href)")
     assert faults == []
     assert any("/book/rotary/rotary.html" in link for link in found)
 
 
-PLANTED = {
-    "asks a third party": '<img alt="" src="http://127.0.0.2:9/pixel.png">',
-    "404": '<img alt="" src="missing.png">',
-    "console": "<script>console.error('planted')</script>",
-    "script": "<script>throw new Error('planted')</script>",
-    "wider than the window": '<div style="width: 2000px">wide</div>',
-    "cut off": '<figure style="width: 50px; overflow: hidden"><div style="width: 90px">wide</div></figure>',
-    "formula not set: raw": '<span class="math">raw</span>',
-    "formula not set: error": '<span class="math"><mjx-container><mjx-merror>error</mjx-merror></mjx-container></span>',
-    "formula not set: red": '<mjx-container><mjx-mtext style="color: red">red</mjx-mtext></mjx-container>',
-    "axe image-alt": '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">',
-    "axe color-contrast": '<p style="color: #bbb; background: #fff">pale</p>',
-    "axe region": '</article></main><p class="planted">outside</p><main><article>',
-    "dark: paper": "",
+# --- The checks see each fault, in the states in which it shows -------------------------------------------------------
+
+EVERY = [f"{width} {scheme}" for width, scheme in STATES]
+NARROW = [state for state in EVERY if state.startswith("390")]
+DARK = [state for state in EVERY if state.endswith("dark")]
+DARK_INK = "<style>@media (prefers-color-scheme: dark) { p.pale { color: #444; background: #000 } }</style>"
+# What is added to a sound page, what the checks say of it, and where.
+MUTANTS = {
+    "third party": ('<img alt="" src="http://127.0.0.2:9/pixel.png">', "asks a third party", EVERY[:1]),
+    "missing file": ('<img alt="" src="missing.png">', "404", EVERY[:1]),
+    "console": ("<script>console.error('mutant')</script>", "console", EVERY[:1]),
+    "script": ("<script>throw new Error('mutant')</script>", "script", EVERY[:1]),
+    "wide": ('<div style="width: 2000px">wide</div>', "wider than the window", EVERY),
+    "cut": (
+        '<figure style="width: 50px; overflow: hidden"><div style="width: 90px">wide</div></figure>',
+        "cut off",
+        EVERY,
+    ),
+    "raw formula": ('<span class="math">raw</span>', "formula not set: raw", EVERY),
+    "formula with an error": (
+        '<span class="math"><mjx-container><mjx-merror>error</mjx-merror></mjx-container></span>',
+        "formula not set: error",
+        EVERY,
+    ),
+    "unknown command": (
+        '<mjx-container><mjx-mtext style="color: red">red</mjx-mtext></mjx-container>',
+        "formula not set: red",
+        EVERY,
+    ),
+    "no alt text": ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', "axe image-alt", EVERY),
+    "pale": ('<p style="color: #bbb; background: #fff">pale</p>', "axe color-contrast", EVERY),
+    "no landmark": ('</article></main><p class="mutant">outside</p><main><article>', "axe region", EVERY),
+    "always light": ("<style>:root body { background: #fff }</style>", "dark: paper", DARK),
+    # What shows in one state only is seen there, although the page was loaded in another one.
+    "wide when narrow": ('<div style="width: 600px">wide</div>', "wider than the window", NARROW),
+    "cut when narrow": (
+        '<figure style="max-width: 100%; overflow: hidden"><div style="width: 600px">wide</div></figure>',
+        "cut off",
+        NARROW,
+    ),
+    "pale when dark": (DARK_INK + '<p class="pale">pale</p>', "axe color-contrast", DARK),
+    "fails when narrow": (
+        "<script>addEventListener('resize', () => { if (innerWidth < 500) throw new Error('mutant') })</script>",
+        "script",
+        NARROW[:1],
+    ),
+    "asks when dark": (
+        """<style>@media (prefers-color-scheme: dark) { p.far { background: url("http://127.0.0.2:9/x.png") } }</style>
+        <p class="far">far</p>""",
+        "asks a third party",
+        DARK[:1],
+    ),
 }
 
 
-def planted(body: str) -> str:
-    head = '<!doctype html><html lang="en"><head><title>Planted</title><link rel="icon" href="data:,"></head>'
-    return (
-        f'{head}<body style="background: #fff"><main><article><h1>Planted</h1><p>Ink</p>{body}</article></main></body>'
-    )
+def sound(extra: str) -> str:
+    """A page that follows the reader's colours, with something added."""
+    return f"""<!doctype html><html lang="en"><head><title>Page</title><link rel="icon" href="data:,"><style>
+        body {{ background: #fff; color: #000 }}
+        @media (prefers-color-scheme: dark) {{ body {{ background: #000; color: #fff }} }}
+        </style></head><body><main><article><h1>Page</h1><p>Ink</p>{extra}</article></main></body></html>"""
 
 
-@pytest.mark.parametrize("fault", PLANTED)
-def test_a_planted_fault_is_seen(browser: Browser, tmp_path: Path, fault: str) -> None:
-    (tmp_path / "planted.html").write_text(planted(PLANTED[fault]), encoding="utf8")
-    scheme = "dark" if fault.startswith("dark") else "light"
-    with served(tmp_path) as origin, browser.new_context(color_scheme=scheme) as context:
-        page, faults = opened(context, f"{origin}/planted.html")
-        faults += all_faults(page)
-    assert any(fault in found for found in faults), faults
+def found_in(browser: Browser, folder: Path, extra: str) -> list[str]:
+    (folder / "page.html").write_text(sound(extra), encoding="utf8")
+    with served(folder) as origin:
+        return page_faults(browser, f"{origin}/page.html")
 
 
-def test_a_page_without_a_planted_fault_has_none(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "planted.html").write_text(planted(""), encoding="utf8")
-    with served(tmp_path) as origin, browser.new_context(color_scheme="light") as context:
-        page, faults = opened(context, f"{origin}/planted.html")
-        assert faults + all_faults(page) == []
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_mutant_is_seen_where_it_shows(browser: Browser, tmp_path: Path, mutant: str) -> None:
+    extra, fault, states = MUTANTS[mutant]
+    faults = found_in(browser, tmp_path, extra)
+    assert [state for state in EVERY if any(found.startswith(state) and fault in found for found in faults)] == states
+
+
+def test_a_sound_page_has_no_fault(browser: Browser, tmp_path: Path) -> None:
+    assert found_in(browser, tmp_path, "") == []

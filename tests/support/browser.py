@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, Page
 
+# What a reader's window can be like: each width, in each colour scheme. A page starts in the first of them.
+STATES = list(product((1280, 390), ("light", "dark")))
+HEIGHT = 900
 # Without preload: it copies the style sheets into the page, where their relative imports lead nowhere.
 AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
 
@@ -32,25 +36,65 @@ def served(folder: Path) -> Iterator[str]:
         thread.join()
 
 
-def opened(context: BrowserContext, url: str) -> tuple[Page, list[str]]:
-    """The page, its formulas set and its folded parts unfolded, and what went wrong on the way."""
-    page, faults = context.new_page(), []
+def page_faults(browser: Browser, url: str) -> list[str]:
+    """All that is wrong with a page, loaded once and taken through all states; each fault says in which one it was."""
+    faults: list[str] = []
+    width, scheme = STATES[0]
+    with browser.new_context(viewport={"width": width, "height": HEIGHT}, color_scheme=scheme) as context:
+        page, noise = context.new_page(), []
+        listen(page, url, noise)
+        load(page, url)
+        for state in STATES:
+            enter(page, *state)
+            faults += [f"{state[0]} {state[1]}: {fault}" for fault in noise + state_faults(page)]
+            noise.clear()
+    return faults
+
+
+def listen(page: Page, url: str, faults: list[str]) -> None:
+    """Write down whatever goes wrong on the page from now on."""
     here = ("/".join(url.split("/")[:3]) + "/", "data:", "blob:")
     page.on("request", lambda r: None if r.url.startswith(here) else faults.append(f"asks a third party: {r.url}"))
     page.on("response", lambda r: None if r.status < 400 else faults.append(f"{r.status}: {r.url}"))
     page.on("console", lambda m: faults.append(f"console: {m.text}") if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: faults.append(f"script: {error}"))
+
+
+def load(page: Page, url: str) -> None:
+    """The page with its formulas set and its folded parts unfolded."""
     page.goto(url)
     page.evaluate("async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise }")
     page.evaluate(
         """() => { document.querySelectorAll("details").forEach((d) => { d.open = true })
                    document.querySelectorAll(".toggle-hidden button.toggle-button").forEach((b) => b.click()) }"""
     )
-    page.wait_for_timeout(150)  # the scrolling boxes are marked by an observer, transitions end
-    return page, faults
 
 
-def all_faults(page: Page) -> list[str]:
+def enter(page: Page, width: int, scheme: str) -> None:
+    """Give the window its width and the reader's system its colours, and wait until the page has followed.
+
+    The theme answers to the change of the colour scheme, the scrolling boxes are marked by an observer, transitions
+    run to their end.
+    """
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": HEIGHT})
+    page.wait_for_function(
+        """([width, scheme]) => innerWidth === width && matchMedia(`(prefers-color-scheme: ${scheme})`).matches
+            && [undefined, scheme].includes(document.documentElement.dataset.theme)""",
+        arg=[width, scheme],
+    )
+    page.evaluate(
+        """async () => {
+            const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+            await frame(); await frame()
+            const finite = document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime < Infinity)
+            await Promise.allSettled(finite.map((a) => a.finished))
+            await frame()
+        }"""
+    )
+
+
+def state_faults(page: Page) -> list[str]:
     return overflow_faults(page) + formula_faults(page) + axe_faults(page) + darkness_faults(page)
 
 

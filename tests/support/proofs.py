@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -23,8 +24,44 @@ class Mutant(NamedTuple):
     verdict: type[AssertionError]  # Refuted: by a counterexample. Undecided: neither shown nor contradicted
 
 
+class Derived:
+    """A chapter's symbolic cells with what they derive. Each is run once, and not before a test gets to it."""
+
+    def __init__(self, chapter: Path) -> None:
+        self._sources = [source for source, _ in claims.derivation_cells(chapter)]
+        self._rest = claims.run_cells(chapter)
+        self._done: list[tuple[claims.Cell, list[Derivation]]] = []
+        self._error: BaseException | None = None
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def __getitem__(self, index: int) -> tuple[claims.Cell, list[Derivation]]:
+        while len(self._done) <= index < len(self):
+            self._advance()
+        return self._done[index]
+
+    def _advance(self) -> None:
+        """Run the next cell. One that fails has failed for all tests that need it or a later one."""
+        if self._error:
+            raise self._error
+        try:
+            self._done.append(next(self._rest))
+        except BaseException as error:
+            self._error = error
+            raise
+
+    def holding(self, text: str) -> list[int]:
+        """The cells in which the text stands; none is run."""
+        return [i for i, source in enumerate(self._sources) if text in source]
+
+    @property
+    def derivations(self) -> Iterator[Derivation]:
+        return (derivation for _, made in self for derivation in made)
+
+
 class Proofs:
-    """The tests of one chapter's derivations. The chapter is derived once, by the first test that needs it."""
+    """The tests of one chapter's derivations. The chapter is derived once, as far as the tests need it."""
 
     chapter: str
     mutants: Sequence[Mutant]
@@ -38,30 +75,31 @@ class Proofs:
 
     @pytest.fixture(scope="class")
     @classmethod
-    def run(cls) -> claims.Run:
-        return claims.run_chapter(claims.text_of(cls.chapter))
+    def run(cls) -> Derived:
+        return Derived(claims.text_of(cls.chapter))
 
-    def test_claim_is_derived(self, run: claims.Run, claim: str) -> None:
-        assert [d for d in run.derivations if d.claim == claim and d.steps]
+    def test_claim_is_derived(self, run: Derived, claim: str) -> None:
+        assert any(d.claim == claim and d.steps for d in run.derivations)
 
-    def test_claims_are_named_in_full(self, run: claims.Run) -> None:
+    def test_claims_are_named_in_full(self, run: Derived) -> None:
         """So that a claim is found without running its chapter."""
         named = set(claims.named_in(claims.text_of(self.chapter)))
         assert {d.claim for d in run.derivations if d.claim} == named
 
-    def test_mutant_is_caught(self, run: claims.Run, mutant: Mutant) -> None:
-        hits = [cell for cell in run.cells if mutant.right in cell.source]
+    def test_mutant_is_caught(self, run: Derived, mutant: Mutant) -> None:
+        hits = run.holding(mutant.right)
         assert len(hits) == 1, f"{mutant.right!r} stands in {len(hits)} cells of {claims.text_of(self.chapter)}"
+        cell, _ = run[hits[0]]
         try:
-            made = claims.run(hits[0].source.replace(mutant.right, mutant.wrong, 1), dict(hits[0].before))
+            made = claims.run(cell.source.replace(mutant.right, mutant.wrong, 1), dict(cell.before))
         except (Refuted, Undecided) as verdict:
             if type(verdict) is mutant.verdict:
                 return
-            pytest.fail(f"{self._where(hits[0], mutant)}\n  expected {mutant.verdict.__name__}, got {verdict!r}")
+            pytest.fail(f"{self._where(cell, mutant)}\n  expected {mutant.verdict.__name__}, got {verdict!r}")
         passed = "\n".join(str(derivation) for derivation in made)
-        pytest.fail(f"{self._where(hits[0], mutant)}\n  is not caught; this was shown:\n{passed}")
+        pytest.fail(f"{self._where(cell, mutant)}\n  is not caught; this was shown:\n{passed}")
 
-    def test_wrong_line_is_caught_in_every_step(self, run: claims.Run) -> None:
+    def test_wrong_line_is_caught_in_every_step(self, run: Derived) -> None:
         """Whatever a line says, it cannot also be its own negative, or itself and a bit."""
         passed = []
         for derivation in run.derivations:

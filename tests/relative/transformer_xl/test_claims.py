@@ -75,13 +75,13 @@ def test_each_key_gets_the_column_of_its_distance(n_q, n_k):
 def test_it_is_the_trick_on_one_long_line_and_meets_no_padding(n_q, n_k):
     """Row by row as in the proof: the rest u lies between 1 and the width, and names the entry of the padded table."""
     x = normal(n_q, n_q + n_k - 1)
-    padded = F.pad(x, (1, 0), value=float("nan"))
+    shifted, padded = rel_shift(x), F.pad(x, (1, 0), value=float("nan"))
     line, width = padded.flatten(), n_q + n_k - 1
     for i in range(n_q):
         for j in range(n_k):
             rest = n_q - i + j
             assert 1 <= rest <= width
-            assert rel_shift(x)[i, j] == line[n_q + i * width + j] == padded[i, rest]
+            assert shifted[i, j] == line[n_q + i * width + j] == padded[i, rest]
 
 
 @pytest.mark.claim("transformer-xl.rel-shift")

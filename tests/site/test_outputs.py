@@ -1,0 +1,15 @@
+"""Each chapter is run once, in a new kernel, and shows what is stored: text to the letter, pictures by their pixels.
+
+At least as strict as `pytest --nbval book`, which looks at no picture, and not at the order of outputs of two kinds.
+"""
+
+import pytest
+
+from tools import faults, notebooks
+
+
+@pytest.mark.parametrize("chapter", notebooks.chapters(notebooks.ROOT / "book"), ids=lambda path: path.stem)
+def test_chapter_shows_today_what_is_stored(chapter):
+    stored = notebooks.read_notebook(chapter.with_suffix(".ipynb"))
+    fresh = notebooks.made_from(notebooks.read_text(chapter), chapter.parent)
+    assert "\n".join(faults.stale_outputs(stored, fresh)) == ""
