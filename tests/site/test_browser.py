@@ -68,6 +68,12 @@ MUTANTS = {
     "missing file": ('<img alt="" src="missing.png">', "404", EVERY[:1]),
     "console": ("<script>console.error('mutant')</script>", "console", EVERY[:1]),
     "script": ("<script>throw new Error('mutant')</script>", "script", EVERY[:1]),
+    "pale code": (
+        '<div class="highlight"><pre><span class="k">dark</span> <span class="k" style="color: #bbb; background: #fff">pale</span>'
+        ' <span class="k" style="color: #bbb; background: #fff">a twin</span></pre></div>',
+        "axe color-contrast",
+        EVERY,
+    ),
     "wide": ('<div style="width: 2000px">wide</div>', "wider than the window", EVERY),
     "cut": (
         '<figure style="width: 50px; overflow: hidden"><div style="width: 90px">wide</div></figure>',
