@@ -13,7 +13,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from posenc_lib import absolute, extension, relative, rotary
+from posenc_lib import absolute
 from posenc_lib.attention import PositionEmbedding, Slots
 from posenc_lib.extension import (
     ScaledQueries,
@@ -43,7 +43,6 @@ from tests.support.weights import normal
 
 H, D = 2, 8
 D_MODEL = H * D
-ROOMS = (absolute, relative, rotary, extension)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from posenc_lib.attention import attention, causal_mask
-from tests.contract.methods import D_MODEL, METHODS, NO_METHOD, ROOMS, D, H, filled
+from tests.contract.methods import D_MODEL, METHODS, NO_METHOD, D, H, filled
+from tests.support.exported import exported
 
 N = 12
 MADE = {name: filled(make()) for name, make in METHODS.items()}
@@ -46,7 +47,7 @@ def difference(a, b):
 
 def test_every_exported_name_is_used_by_a_method_or_has_a_reason():
     used = {part for method in MADE.values() for part in method.uses}
-    names = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
+    names = exported()
     missing = [name for name, part in names.items() if part not in used and name not in NO_METHOD]
     assert missing == [], "add an entry to METHODS in tests/contract/methods.py, or a reason to NO_METHOD"
     assert [name for name in NO_METHOD if name not in names or names[name] in used] == []

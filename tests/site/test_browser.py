@@ -69,8 +69,8 @@ MUTANTS = {
     "console": ("<script>console.error('mutant')</script>", "console", EVERY[:1]),
     "script": ("<script>throw new Error('mutant')</script>", "script", EVERY[:1]),
     "pale code": (
-        '<div class="highlight"><pre><span class="k">dark</span> <span class="k" style="color: #bbb; background: #fff">pale</span>'
-        ' <span class="k" style="color: #bbb; background: #fff">a twin</span></pre></div>',
+        '<style>.pale { color: #bbb; background: #fff }</style><div class="highlight"><pre><span class="k">dark</span>'
+        ' <span class="k pale">pale</span> <span class="k pale">its twin</span></pre></div>',
         "axe color-contrast",
         EVERY,
     ),
