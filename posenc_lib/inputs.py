@@ -72,12 +72,20 @@ def require_positive(**given: Any) -> None:
 
 def require_base(base: float) -> None:
     require_positive(base=base)
+    if 1 / float(base) == float("inf"):
+        raise ValueError(f"base must not be so small that 1/base overflows; got {base}")
 
 
 def require_even(d: int) -> None:
     require_whole(d=d)
     if d <= 0 or d % 2:
         raise ValueError(f"features are taken in pairs, so their number must be even and positive; got {d}")
+
+
+def require_function(**given: Any) -> None:
+    for name, function in given.items():
+        if not callable(function):
+            raise TypeError(f"{name} must be a function or a module; got {_said(function)}")
 
 
 def require_one_of(name: str, given: Any, known: tuple[str, ...]) -> None:

@@ -71,6 +71,8 @@ def position_angles(
     """
     require_positions(positions)
     require_wide(freqs=freqs)
+    if freqs.ndim != 1:
+        raise ValueError(f"freqs must be [d/2], one per pair of features; got {list(freqs.shape)}")
     return (positions.double()[..., None] * freqs.double()).to(freqs.dtype)
 
 

@@ -153,7 +153,7 @@ def _require_table(table: Tensor) -> None:
     require_tensor(table=table)
     if not table.is_floating_point():
         raise TypeError(f"the table must be floating point, to be trained; got {table.dtype}")
-    if table.ndim != 2 or not len(table):
+    if table.ndim != 2 or not table.numel():
         raise ValueError(
             f"the table must be [n, d_model], a row for each position; got {list(table.shape)}. "
             "ViT keeps a batch axis of length 1 in front: pass table[0]"

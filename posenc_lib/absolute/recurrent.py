@@ -16,6 +16,7 @@ from posenc_lib.inputs import (
     WIDE,
     is_integer,
     require_floating,
+    require_function,
     require_number,
     require_positions,
     require_readable,
@@ -40,15 +41,16 @@ def recurrence(
 
     Any f, and gradients flow through all steps. f gets a copy, and may change it in place.
 
-    Raises `ValueError` if n is not positive, or if f changes the shape; `TypeError` if n is no integer, or the start or
-    what f gives is no tensor.
+    Raises `ValueError` if n is not positive, or if f changes the shape; `TypeError` if n is no integer, f no function,
+    the start not floating point, or what f gives no tensor.
 
     Source: Liu et al. 2020 (arXiv:2003.09229), of which this is the discrete case.
 
     >>> recurrence(lambda p: 2 * p, torch.tensor([1.0]), 4).flatten()
     tensor([1., 2., 4., 8.])
     """
-    require_tensor(start=start)
+    require_function(step=step)
+    require_floating(start=start)
     require_whole(n=n)
     if n < 1:
         raise ValueError(f"n counts the vectors, the start among them, so it must be positive; got {n}")
@@ -139,6 +141,7 @@ class Floater(nn.Module):
     def __init__(self, field: Field, start: Float[Tensor, " d_model"], *, tolerance: float = 1e-6) -> None:
         super().__init__()
         require_floating(start=start)
+        require_function(field=field)
         require_number(tolerance=tolerance)
         if start.ndim != 1:
             raise ValueError(f"start must be one vector, [d_model]; got {list(start.shape)}")
@@ -199,5 +202,5 @@ def _require_times(positions: Tensor) -> None:
     if not positions.isfinite().all():
         raise ValueError("positions must be finite; got nan or inf")
     require_positions(positions)
-    if (positions < 0).any():
+    if (positions.double() < 0).any():
         raise ValueError(f"the path starts at position 0; got {positions.min().item():g}. Shift the positions")

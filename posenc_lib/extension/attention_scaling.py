@@ -13,6 +13,7 @@ from posenc_lib.attention import QueryKeyTransform
 from posenc_lib.inputs import (
     require_finite,
     require_floating,
+    require_function,
     require_positions,
     require_tensor,
     require_values,
@@ -27,9 +28,9 @@ def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tens
 
     In float64. Positions count from 0.
 
-    Raises `ValueError` if the trained length is below 2 or not finite, or for positions that are negative, not finite
-    or beyond 2**40; `TypeError` for positions in half precision or bool, or a trained length that is no number. On a
-    GPU this waits for the positions; compiled, it is an assertion in the graph.
+    Raises `ValueError` if the trained length is below 2, or for positions that are negative, not finite
+    or beyond 2**40; `TypeError` for positions in half precision or bool, or a trained length that is no integer.
+    On a GPU this waits for the positions; compiled, it is an assertion in the graph.
 
     Source: Su 2021 (kexue.fm/archives/8823); in this form in Qwen's code, as LogN-Scaling (arXiv:2309.16609).
 
@@ -37,7 +38,7 @@ def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tens
     tensor([1., 1., 2.], dtype=torch.float64)
     """
     _require_from_zero(positions)
-    require_finite(trained_length=trained_length)
+    require_whole(trained_length=trained_length)
     if trained_length < 2:
         raise ValueError(
             f"trained_length must be at least 2: the factor divides by its logarithm; got {trained_length}"
@@ -87,6 +88,7 @@ class ScaledQueries(nn.Module):
 
     def __init__(self, factor: Callable[[Tensor], Tensor], transform: QueryKeyTransform | None = None) -> None:
         super().__init__()
+        require_function(factor=factor, **({} if transform is None else {"transform": transform}))
         self.factor, self.transform = factor, transform
 
     def forward(
@@ -96,6 +98,7 @@ class ScaledQueries(nn.Module):
         q_positions: Real[Tensor, "*q_batch n_q"],
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
+        require_floating(axes=2, q=q, k=k)
         if self.transform is not None:
             q, k = self.transform(q, k, q_positions, k_positions)
         factor = self.factor(q_positions)
@@ -104,7 +107,6 @@ class ScaledQueries(nn.Module):
 
 
 def _require_fitting(factor: Tensor, q: Tensor) -> None:
-    require_floating(axes=2, q=q)
     require_tensor(factor=factor)
     given, rows = factor.shape, q.shape[:-1]
     # Only these two ranks: [b, n] beside [b, h, n] would be taken for one row per head wherever b = h.

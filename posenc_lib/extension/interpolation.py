@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.inputs import require_number
+from posenc_lib.inputs import require_number, require_values
 from posenc_lib.rotary.rotary import require_freqs
 
 
@@ -28,9 +28,13 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
     """
     require_factor(factor)
     require_freqs(freqs)
-    scaled = freqs / factor
-    require_freqs(scaled)
-    return scaled
+    return finite_freqs(freqs / factor, factor)
+
+
+def finite_freqs(freqs: Tensor, factor: float) -> Tensor:
+    rule = "the factor is so small that a frequency overflows"
+    require_values(freqs.isfinite(), rule, lambda bad: f"{rule}; got {factor}", wait=True)
+    return freqs
 
 
 def require_factor(factor: float) -> None:

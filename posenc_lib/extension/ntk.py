@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.extension.interpolation import require_factor
+from posenc_lib.extension.interpolation import finite_freqs, require_factor
 from posenc_lib.inputs import require_number, require_tensor, require_whole
 from posenc_lib.rotary.rotary import require_freqs
 
@@ -34,7 +34,8 @@ def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"
     if len(freqs) < 2:
         raise ValueError(f"ntk needs two frequencies at least, a first and a last one; got {len(freqs)}")
     require_freqs(freqs)
-    return freqs * factor ** -torch.linspace(0, 1, len(freqs), dtype=freqs.dtype, device=freqs.device)
+    powers = torch.linspace(0, 1, len(freqs), dtype=freqs.dtype, device=freqs.device)
+    return finite_freqs(freqs * factor**-powers, factor)
 
 
 def dynamic_ntk(freqs: Float[Tensor, " pairs"], factor: float, n: int, trained_length: int) -> Float[Tensor, " pairs"]:

@@ -177,8 +177,8 @@ class DisentangledBias(nn.Module):
         k_positions: Int[Tensor, " n_k"],
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q and k: no [n_q, n_k] is made, and positions are [n]."""
-        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
         of_query, of_key = self.by_row(q, k)
+        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
         distances = all_distances(q_positions, k_positions)
         (rows, back), lowest = self._rows(distances), distances[0]
         return lambda score, sample, head, query, key: (

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from posenc_lib.inputs import MAX_NUMBERS, can_decide, integers, require_readable
+from posenc_lib.inputs import MAX_NUMBERS, can_decide, integers, require_function, require_readable, require_tensor
 
 BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
 """From distances to one number a head for each of them."""
@@ -37,6 +37,7 @@ def toeplitz_bias(
              [-1., -0., -1.]]])
     """
     q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
+    require_function(bias_at=bias_at)
     require_one_batch(q_positions, k_positions)
     if consecutive(q_positions) and consecutive(k_positions):
         line = bias_at(all_distances(q_positions, k_positions))
@@ -61,6 +62,7 @@ def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: In
     tensor(8.)
     """
     q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
+    require_function(bias_at=bias_at)
     distances = all_distances(q_positions, k_positions)
     line, lowest = bias_at(distances), distances[0]
     return lambda score, sample, head, query, key: score + line[head, k_positions[key] - q_positions[query] - lowest]
@@ -147,6 +149,9 @@ def shared_positions(positions: Tensor, x: Tensor | None = None) -> Int[Tensor, 
     positions = token_positions(positions)
     if positions.ndim != 1 or not len(positions):
         raise ValueError(f"score_mod needs positions [n] that all samples share; got {list(positions.shape)}")
-    if x is not None and x.ndim > 1:
+    if x is not None:
+        require_tensor(x=x)
+        if x.ndim != 4:
+            raise ValueError(f"flex_attention takes q and k as [b, h, n, d]; got {list(x.shape)}")
         require_length("x", x, positions)
     return positions

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.inputs import full_precision, require_floating, require_tensor, require_whole
+from posenc_lib.inputs import full_precision, require_floating, require_whole
 from posenc_lib.relative.distance import ScoreMod, distances_of, fitting_distances, shared_positions
 
 
@@ -71,7 +71,7 @@ class ShawKeys(nn.Module):
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
         by_row = self.by_row(q)
-        require_tensor(axes=2, k=k)
+        require_floating(axes=2, k=k)
         distances = fitting_distances(q_positions, k_positions, q=(q, -2), k=(k, -2))
         rows = clipped(distances, self.left, self.right)
         return by_row.gather(-1, rows.expand(*by_row.shape[:-1], -1))
@@ -145,7 +145,8 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
     last n_q of n_k tokens. Keys that come after their query have no column: the trick alone would leave numbers of
     the next query there, and here they are 0. Mask them, as in a decoder.
 
-    Raises `ValueError` if there are more queries than keys, or fewer than two axes; `TypeError` if x is no tensor.
+    Raises `ValueError` if there are more queries than keys, or fewer than two axes; `TypeError` if x is not floating
+    point.
 
     Source: Huang et al. 2019 (arXiv:1809.04281), section 3.4, for n_q = n_k.
 
@@ -154,7 +155,7 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
             [-1.,  0.,  0.],
             [-2., -1.,  0.]])
     """
-    require_tensor(axes=2, x=x)
+    require_floating(axes=2, x=x)
     n_q, n_k = x.shape[-2:]
     if n_q > n_k:
         raise ValueError(f"the queries are the last of the keys, so there are no more of them; got {n_q} and {n_k}")

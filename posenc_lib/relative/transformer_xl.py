@@ -175,7 +175,8 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
     ascending: from the last query to the first key, up to the first query and the last key. Every entry has a column,
     so there is nothing to mask.
 
-    Raises `ValueError` if there are fewer columns than queries, or fewer than two axes; `TypeError` if x is no tensor.
+    Raises `ValueError` if there are fewer columns than queries, or fewer than two axes; `TypeError` if x is not
+    floating point.
 
     Source: Dai et al. 2019 (arXiv:1901.02860), appendix B, for the past; Yang et al. 2019, `rel_shift` in the authors'
     code, for both directions.
@@ -185,7 +186,7 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
             [-1.,  0.,  1.],
             [-2., -1.,  0.]])
     """
-    require_tensor(axes=2, x=x)
+    require_floating(axes=2, x=x)
     n_q, distances = x.shape[-2:]
     if distances < n_q:
         raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {distances} columns")

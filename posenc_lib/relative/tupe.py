@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import AttentionBias, PositionEmbedding
-from posenc_lib.inputs import full_precision, require_floating, require_whole
+from posenc_lib.inputs import full_precision, require_floating, require_function, require_whole
 from posenc_lib.relative.distance import require_one_batch, token_positions
 
 
@@ -44,6 +44,7 @@ class TupeBias(nn.Module):
         class_token: bool = True,
     ) -> None:
         super().__init__()
+        require_function(embed=embed, **({} if relative is None else {"relative": relative}))
         require_whole(d_model=d_model, h=h)
         if min(d_model, h) < 1 or d_model % h:
             raise ValueError(f"d_model and h must be positive, and h divide d_model; got {d_model} and {h}")

@@ -179,7 +179,7 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
             [ 0.0000,  0.7740],
             [ 0.0000,  1.0566]])
     """
-    trained = trained or window
+    trained = window if trained is None else trained
     for each in (window, trained):
         _cells(each)
     down, right = _log_spaced(window[0], trained[0]), _log_spaced(window[1], trained[1])
@@ -231,7 +231,7 @@ def _middle(window: Window) -> int:
 
 def _require_table(table: Tensor, window: Window) -> None:
     require_floating(table=table)
-    if table.ndim != 2:
+    if table.ndim != 2 or not table.numel():
         raise ValueError(f"the table must be [rows, h], a row for each offset; got {list(table.shape)}")
     if len(table) != _rows(window):
         raise ValueError(

@@ -14,6 +14,7 @@ from posenc_lib.attention import QueryKeyTransform
 from posenc_lib.inputs import (
     register_exact,
     require_floating,
+    require_function,
     require_tensor,
     require_values,
     require_whole,
@@ -116,6 +117,7 @@ class PartialRotary(nn.Module):
 
     def __init__(self, transform: QueryKeyTransform, d_rotated: int) -> None:
         super().__init__()
+        require_function(transform=transform)
         require_whole(d_rotated=d_rotated)
         if d_rotated <= 0:
             raise ValueError(f"d_rotated must be positive; got {d_rotated}")
