@@ -1,5 +1,67 @@
 """Positional encodings of Transformers: each derived, implemented and verified in the book of this repository.
 
-Position can act in three places, and the sub-packages are sorted by them: `absolute` is added to the
-embeddings, `rotary` is applied to queries and keys, `relative` is added to the scores.
+Position can act in three places, and the sub-packages are sorted by them: `absolute` is added to the embeddings,
+`rotary` is applied to queries and keys, `relative` is added to the scores. `extension` serves texts longer than
+trained. What one usually needs is here; the sub-packages hold the parts and the rarer forms as well.
 """
+
+from posenc_lib.absolute import ComplexEmbedding, Floater, Learned, Sinusoidal, sinusoidal
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
+from posenc_lib.extension import (
+    ScaledQueries,
+    dynamic_ntk,
+    interpolate,
+    log_n,
+    log_steps,
+    ntk,
+    random_positions,
+)
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.relative import (
+    Alibi,
+    DisentangledBias,
+    ShawKeys,
+    ShawValues,
+    T5Bias,
+    TransformerXLBias,
+    TupeBias,
+    WindowBias,
+    alibi_slopes,
+)
+from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, convert_layout, cos_sin, rotate
+
+__all__ = [
+    "Alibi",
+    "ComplexEmbedding",
+    "DisentangledBias",
+    "Floater",
+    "Learned",
+    "PartialRotary",
+    "Rotary",
+    "ScaledQueries",
+    "ShawKeys",
+    "ShawValues",
+    "Sinusoidal",
+    "Slots",
+    "T5Bias",
+    "TransformerXLBias",
+    "TupeBias",
+    "WindowBias",
+    "alibi_slopes",
+    "apply_rotary",
+    "attention",
+    "attention_weights",
+    "causal_mask",
+    "convert_layout",
+    "cos_sin",
+    "dynamic_ntk",
+    "geometric_freqs",
+    "interpolate",
+    "log_n",
+    "log_steps",
+    "ntk",
+    "padding_mask",
+    "random_positions",
+    "rotate",
+    "sinusoidal",
+]

@@ -161,6 +161,17 @@ def integers(x: Any, why: str, name: str = "positions") -> Int[Tensor, "..."]:
     return x.long()
 
 
+def require_tokens(tokens: Any, n: int) -> Int[Tensor, "..."]:
+    """The numbers of tokens as int64, each of them in 0 … n-1."""
+    tokens = integers(tokens, "a token is a number", "tokens")
+    require_values(
+        (tokens >= 0) & (tokens < n),
+        "a token outside the table",
+        lambda bad: f"the table has tokens 0 … {n - 1}; got {tokens[bad][0].item()}",
+    )
+    return tokens
+
+
 # --- values
 
 

@@ -6,16 +6,18 @@ decoder writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import sqrt
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.attention import PositionEmbedding, causal_mask
+from posenc_lib.attention import PositionEmbedding, Slots, causal_mask
+from posenc_lib.inputs import require_function, require_tensor, require_tokens, require_whole
 from posenc_lib.layers import (
     AddNorm,
+    Cache,
     DecoderLayer,
     EncoderLayer,
     Mask,
@@ -30,6 +32,7 @@ from posenc_lib.layers import (
 # The layers too, so that one import brings all the parts.
 __all__ = [
     "AddNorm",
+    "Cache",
     "Decoder",
     "DecoderLayer",
     "Encoder",
@@ -54,11 +57,13 @@ class Encoder(nn.Module):
 
     def __init__(self, layers: Iterable[EncoderLayer]) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(layers)
+        self.layers = _stack(layers)
 
-    def forward(self, x: Vectors, *, mask: Mask = None, positions: Positions = None) -> Vectors:
-        for layer in self.layers:
-            x = layer(x, mask=mask, positions=positions)
+    def forward(
+        self, x: Vectors, *, mask: Mask = None, positions: Positions = None, caches: Sequence[Cache] | None = None
+    ) -> Vectors:
+        for layer, cache in zip(self.layers, _one_each(caches, self.layers), strict=True):
+            x = layer(x, mask=mask, positions=positions, cache=cache)
         return x
 
 
@@ -67,7 +72,7 @@ class Decoder(nn.Module):
 
     def __init__(self, layers: Iterable[DecoderLayer]) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(layers)
+        self.layers = _stack(layers)
 
     def forward(
         self,
@@ -77,9 +82,10 @@ class Decoder(nn.Module):
         mask: Mask = None,
         memory_mask: MemoryMask = None,
         positions: Positions = None,
+        caches: Sequence[Cache] | None = None,
     ) -> Vectors:
-        for layer in self.layers:
-            x = layer(x, memory, mask=mask, memory_mask=memory_mask, positions=positions)
+        for layer, cache in zip(self.layers, _one_each(caches, self.layers), strict=True):
+            x = layer(x, memory, mask=mask, memory_mask=memory_mask, positions=positions, cache=cache)
         return x
 
 
@@ -87,19 +93,28 @@ class TokenEmbedding(nn.Module):
     r"""A vector for each token, times √d_model, plus slot 1's vector for its position: sections 3.4 and 3.5.
 
     The table starts with standard deviation 1/√d_model, so that the scaled vectors are as large as the positions'.
+
+    Raises `ValueError` for a token outside the table, if tokens are not [b, n], or if the vectors of the positions are
+    neither [n, d_model] nor [b, n, d_model]; `TypeError` if tokens are no integers.
     """
 
     def __init__(
         self, n_tokens: int, d_model: int, *, position: PositionEmbedding | None = None, dropout: float = 0.1
     ) -> None:
         super().__init__()
+        require_whole(least=1, n_tokens=n_tokens, d_model=d_model)
+        require_function(**({} if position is None else {"position": position}))
         self.table, self.position, self.dropout = nn.Embedding(n_tokens, d_model), position, nn.Dropout(dropout)
         nn.init.normal_(self.table.weight, std=1 / sqrt(d_model))
 
-    def forward(self, tokens: Int[Tensor, "b n"]) -> Vectors:
+    def forward(self, tokens: Int[Tensor, "b n"], positions: Positions = None) -> Vectors:
+        tokens = require_tokens(tokens, self.table.num_embeddings)
+        if tokens.ndim != 2:
+            raise ValueError(f"tokens must be [b, n]; got {list(tokens.shape)}")
         x = self.table(tokens) * sqrt(self.table.embedding_dim)
         if self.position is not None:
-            x = x + self.position(torch.arange(tokens.shape[-1], device=tokens.device)).to(x)
+            p = self.position(_counted(tokens) if positions is None else positions)
+            x = x + _fitting(p, x).to(x)
         return self.dropout(x)
 
 
@@ -109,7 +124,11 @@ class Transformer(nn.Module):
     Each layer is built anew, so no two start with equal weights, as copies of one layer would. Right padding of
     targets needs no mask: under the causal mask no token sees what follows it.
 
+    Positions are 0 … n-1 unless given.
+
     `source_position` and `target_position` are slot 1 of the two sides; None leaves that side without positions.
+    `source_slots` and `target_slots` are what acts inside the self-attention of each side, shared by its layers. For
+    layers with slots of their own build the stacks: `Encoder(EncoderLayer(512, 8, 2048, slots=s) for s in all_slots)`.
 
     >>> model = Transformer(20, 11, d_model=8, h=2, d_ff=16, n_layers=1)
     >>> model(torch.zeros(3, 7, dtype=torch.long), torch.zeros(3, 4, dtype=torch.long)).shape
@@ -128,29 +147,53 @@ class Transformer(nn.Module):
         dropout: float = 0.1,
         source_position: PositionEmbedding | None = None,
         target_position: PositionEmbedding | None = None,
+        source_slots: Slots | None = None,
+        target_slots: Slots | None = None,
     ) -> None:
         super().__init__()
+        require_whole(least=1, n_layers=n_layers)
         self.embed_source = TokenEmbedding(n_source_tokens, d_model, position=source_position, dropout=dropout)
         self.embed_target = TokenEmbedding(n_target_tokens, d_model, position=target_position, dropout=dropout)
-        self.encoder = Encoder(EncoderLayer(d_model, h, d_ff, dropout) for _ in range(n_layers))
-        self.decoder = Decoder(DecoderLayer(d_model, h, d_ff, dropout) for _ in range(n_layers))
+        self.encoder = Encoder(EncoderLayer(d_model, h, d_ff, dropout, slots=source_slots) for _ in range(n_layers))
+        self.decoder = Decoder(DecoderLayer(d_model, h, d_ff, dropout, slots=target_slots) for _ in range(n_layers))
         self.to_scores = nn.Linear(d_model, n_target_tokens)
 
-    def encode(self, source: Source, source_mask: SourceMask = None) -> Memory:
-        return self.encoder(self.embed_source(source), mask=source_mask)
+    def encode(self, source: Source, source_mask: SourceMask = None, *, positions: Positions = None) -> Memory:
+        positions = _counted(source) if positions is None else positions
+        return self.encoder(self.embed_source(source, positions), mask=source_mask, positions=positions)
 
     def decode(
-        self, target: Target, memory: Memory, source_mask: SourceMask = None
+        self,
+        target: Target,
+        memory: Memory,
+        source_mask: SourceMask = None,
+        *,
+        positions: Int[Tensor, " n"] | None = None,
+        caches: Sequence[Cache] | None = None,
     ) -> Float[Tensor, "b n n_target_tokens"]:
-        """For each position the scores of the token that comes next."""
-        positions = torch.arange(target.shape[-1], device=target.device)
-        mask = causal_mask(positions, positions)
-        return self.to_scores(self.decoder(self.embed_target(target), memory, mask=mask, memory_mask=source_mask))
+        """For each position the scores of the token that comes next.
+
+        Given a cache for each layer, the target is what follows the tokens in the caches: one more token, as a rule.
+        """
+        seen = caches[0].positions if caches else None
+        if positions is None:
+            positions = _counted(target) if seen is None else _counted(target) + seen[-1] + 1
+        mask = causal_mask(positions, positions if seen is None else torch.cat((seen, positions)))
+        x = self.embed_target(target, positions)
+        x = self.decoder(x, memory, mask=mask, memory_mask=source_mask, positions=positions, caches=caches)
+        return self.to_scores(x)
 
     def forward(
-        self, source: Source, target: Target, source_mask: SourceMask = None
+        self,
+        source: Source,
+        target: Target,
+        source_mask: SourceMask = None,
+        *,
+        source_positions: Positions = None,
+        target_positions: Int[Tensor, " n"] | None = None,
     ) -> Float[Tensor, "b n n_target_tokens"]:
-        return self.decode(target, self.encode(source, source_mask), source_mask)
+        memory = self.encode(source, source_mask, positions=source_positions)
+        return self.decode(target, memory, source_mask, positions=target_positions)
 
 
 @torch.no_grad()
@@ -159,11 +202,47 @@ def greedy_decode(
 ) -> Int[Tensor, "b {steps}"]:
     """The most probable next token, `steps` times over, each fed back as input; the start token is left out.
 
+    Keys and values of earlier tokens are kept in caches, so each step computes those of one token.
+
     Switch dropout off first, with `model.eval()`. Where texts have an end token, cut after it.
+
+    Raises `ValueError` if steps is negative, if start is no token of the target, or for a token outside the source's
+    table; `TypeError` if they are no integers.
     """
-    memory = model.encode(source, source_mask)
-    target = source.new_full((len(source), 1), start)
+    require_whole(start=start, steps=steps)
+    require_whole(least=0, steps=steps)
+    require_tokens(torch.tensor([start]), model.to_scores.out_features)
+    memory, caches = model.encode(source, source_mask), [Cache() for _ in model.decoder.layers]
+    written = [source.new_full((len(source), 1), start)]
     for _ in range(steps):
-        scores = model.decode(target, memory, source_mask)
-        target = torch.cat((target, scores[:, -1:].argmax(dim=-1)), dim=1)
-    return target[:, 1:]
+        scores = model.decode(written[-1], memory, source_mask, caches=caches)
+        written.append(scores[:, -1:].argmax(dim=-1))
+    return torch.cat(written, dim=1)[:, 1:]
+
+
+def _stack(layers: Iterable[nn.Module]) -> nn.ModuleList:
+    if (isinstance(layers, nn.Module) and not isinstance(layers, nn.ModuleList)) or not isinstance(layers, Iterable):
+        raise TypeError(f"layers must be several, such as a list of them; got {type(layers).__name__}")
+    stack = list(layers)
+    if not stack or not all(isinstance(layer, nn.Module) for layer in stack):
+        raise ValueError(f"a stack needs one layer at least, and layers only; got {stack!r:.60}")
+    return nn.ModuleList(stack)
+
+
+def _one_each(caches: Sequence[Cache] | None, layers: nn.ModuleList) -> Sequence[Cache | None]:
+    if caches is not None and len(caches) != len(layers):
+        raise ValueError(f"each of the {len(layers)} layers needs a cache of its own; got {len(caches)}")
+    return [None] * len(layers) if caches is None else caches
+
+
+def _fitting(p: Tensor, x: Tensor) -> Tensor:
+    require_tensor(**{"what position gives": p})
+    if p.shape not in (x.shape, x.shape[1:], (1, *x.shape[1:])):
+        raise ValueError(
+            f"position must give a vector for each token, {list(x.shape[1:])} or {list(x.shape)}; got {list(p.shape)}"
+        )
+    return p
+
+
+def _counted(tokens: Int[Tensor, "b n"]) -> Int[Tensor, " n"]:
+    return torch.arange(tokens.shape[-1], device=tokens.device)

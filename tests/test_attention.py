@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from posenc_lib.attention import attention, attention_weights, causal_mask, padding_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from tests.support.compiled import BACKENDS
 
 
@@ -49,7 +49,7 @@ def test_one_head_equals_loops_over_queries_and_keys():
 
 def test_mask_and_bias_equal_loops():
     q, k, v = (x[0, 0] for x in qkv())
-    out = attention(q, k, v, mask=causal(5), bias=lambda m, n: -0.3 * (m[:, None] - n[None, :]).double())
+    out = attention(q, k, v, Slots(bias=lambda m, n: -0.3 * (m[:, None] - n[None, :]).double()), mask=causal(5))
     expected = by_loops(q, k, v, lambda i, j: j <= i, lambda i, j: -0.3 * (i - j))
     torch.testing.assert_close(out, expected, rtol=0, atol=1e-14)
 
@@ -68,7 +68,7 @@ def test_bias_goes_into_torch_as_it_is():
     q, k, v = qkv(n_q=4)
     bias = random(3, 4, 5, seed=4)
     torch.testing.assert_close(
-        attention(q, k, v, bias=lambda m, n: bias),
+        attention(q, k, v, Slots(bias=lambda m, n: bias)),
         F.scaled_dot_product_attention(q, k, v, attn_mask=bias),
         rtol=0,
         atol=1e-12,
@@ -101,7 +101,7 @@ def test_permuted_tokens_permute_the_output():
 def test_slots_are_given_the_positions_counted_from_zero():
     q, k, v = qkv(n_q=3, n_k=5)
     seen = []
-    attention(q, k, v, bias=lambda m, n: seen.extend((m, n)) or torch.zeros(3, 3, 5))
+    attention(q, k, v, Slots(bias=lambda m, n: seen.extend((m, n)) or torch.zeros(3, 3, 5)))
     assert [x.tolist() for x in seen] == [[0, 1, 2], [0, 1, 2, 3, 4]]
 
 
@@ -113,15 +113,19 @@ def test_slots_are_given_the_positions_of_the_caller():
         seen.extend((m, n))
         return q, k
 
-    attention(q, k, v, q_positions=torch.tensor([8, 9]), k_positions=torch.tensor([7, 8, 9]), transform=transform)
+    attention(
+        q, k, v, Slots(transform=transform), q_positions=torch.tensor([8, 9]), k_positions=torch.tensor([7, 8, 9])
+    )
     assert [x.tolist() for x in seen] == [[8, 9], [7, 8, 9]]
 
 
 def test_each_sequence_may_have_positions_of_its_own():
     q, k, v = qkv()
     positions = torch.tensor([[0, 1, 2, 3, 4], [9, 7, 5, 3, 1]])
-    out = attention(q, k, v, q_positions=positions[:, None], k_positions=positions[:, None], bias=distance)
-    alone = [attention(q[i], k[i], v[i], q_positions=p, k_positions=p, bias=distance) for i, p in enumerate(positions)]
+    out = attention(q, k, v, Slots(bias=distance), q_positions=positions[:, None], k_positions=positions[:, None])
+    alone = [
+        attention(q[i], k[i], v[i], Slots(bias=distance), q_positions=p, k_positions=p) for i, p in enumerate(positions)
+    ]
     torch.testing.assert_close(out, torch.stack(alone))
 
 
@@ -131,7 +135,7 @@ def distance(m, n):
 
 def test_transform_changes_q_and_k_and_never_v():
     q, k, v = qkv()
-    out = attention(q, k, v, transform=lambda q, k, m, n: (2 * q, 3 * k))
+    out = attention(q, k, v, Slots(transform=lambda q, k, m, n: (2 * q, 3 * k)))
     torch.testing.assert_close(out, attention(6 * q, k, v), rtol=0, atol=1e-14)
     assert not torch.allclose(out, attention(q, k, v))
 
@@ -144,11 +148,11 @@ def test_bias_and_content_bias_add_to_the_scaled_scores():
     q, k, v = qkv(n_k=4)
     m, n = torch.arange(5) + 10, torch.arange(4) - 7
     bias = random(3, 5, 4, seed=4)
-    both = {"bias": lambda *_: bias, "content_bias": by_content_and_distance, "scale": 0.25}
-    weights = attention_weights(q, k, q_positions=m, k_positions=n, **both)
+    both = Slots(bias=lambda *_: bias, content_bias=by_content_and_distance, scale=0.25)
+    weights = attention_weights(q, k, both, q_positions=m, k_positions=n)
     expected = (0.25 * q @ k.mT + bias + by_content_and_distance(q, k, m, n)).softmax(-1)
     torch.testing.assert_close(weights, expected, rtol=0, atol=1e-14)
-    out = attention(q, k, v, q_positions=m, k_positions=n, **both)
+    out = attention(q, k, v, both, q_positions=m, k_positions=n)
     torch.testing.assert_close(out, expected @ v, rtol=0, atol=1e-14)
 
 
@@ -158,8 +162,9 @@ def test_content_bias_reads_q_and_k_before_the_transform():
     attention_weights(
         q,
         k,
-        transform=lambda q, k, m, n: (2 * q, 3 * k),
-        content_bias=lambda q, k, m, n: seen.extend((q, k)) or q @ k.mT,
+        Slots(
+            transform=lambda q, k, m, n: (2 * q, 3 * k), content_bias=lambda q, k, m, n: seen.extend((q, k)) or q @ k.mT
+        ),
     )
     assert seen[0] is q
     assert seen[1] is k
@@ -168,20 +173,20 @@ def test_content_bias_reads_q_and_k_before_the_transform():
 def test_scale_of_torch():
     q, k, v = qkv()
     expected = F.scaled_dot_product_attention(q, k, v, scale=1.0)
-    torch.testing.assert_close(attention(q, k, v, scale=1.0), expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(attention(q, k, v, Slots(scale=1.0)), expected, rtol=0, atol=1e-12)
 
 
 def test_scale_is_that_of_the_transformed_width():
     q, k, v = qkv()
-    doubled = attention(q, k, v, transform=lambda q, k, m, n: (torch.cat((q, q), -1), torch.cat((k, k), -1)))
+    doubled = attention(q, k, v, Slots(transform=lambda q, k, m, n: (torch.cat((q, q), -1), torch.cat((k, k), -1))))
     torch.testing.assert_close(doubled, attention(2**0.5 * q, k, v), rtol=0, atol=1e-14)
 
 
 def test_last_query_with_all_keys_is_the_last_row_of_the_causal_pass():
     q, k, v = qkv(n_q=6, n_k=6)
     last, all_keys = torch.tensor([5]), torch.arange(6)
-    step = attention(q[..., -1:, :], k, v, q_positions=last, mask=causal_mask(last, all_keys), bias=distance)
-    full = attention(q, k, v, mask=causal_mask(all_keys, all_keys), bias=distance)
+    step = attention(q[..., -1:, :], k, v, Slots(bias=distance), q_positions=last, mask=causal_mask(last, all_keys))
+    full = attention(q, k, v, Slots(bias=distance), mask=causal_mask(all_keys, all_keys))
     torch.testing.assert_close(step, full[..., -1:, :], rtol=0, atol=1e-14)
 
 
@@ -219,7 +224,7 @@ def test_content_bias_must_fit_the_scores():
     with pytest.raises(
         ValueError, match=r"content_bias must broadcast to the scores, .* content_bias \[5, 4\], scores \["
     ):
-        attention_weights(q, k, content_bias=lambda *_: torch.zeros(5, 4))
+        attention_weights(q, k, Slots(content_bias=lambda *_: torch.zeros(5, 4)))
 
 
 def test_positions_are_counted_on_the_device_of_q_and_k():
@@ -227,7 +232,7 @@ def test_positions_are_counted_on_the_device_of_q_and_k():
     q, k, v = qkv()
     bias, seen = torch.zeros(5, 5), []
     with torch.device("meta"):
-        attention(q, k, v, bias=lambda m, n: seen.extend((m, n)) or bias)
+        attention(q, k, v, Slots(bias=lambda m, n: seen.extend((m, n)) or bias))
     assert [x.device.type for x in seen] == ["cpu", "cpu"]
 
 
@@ -295,7 +300,7 @@ def test_bias_and_mask_together_may_not_hide_a_query():
     q, k, v = qkv(n_q=2, n_k=2)
     bias = torch.tensor([[-torch.inf, 0.0], [0.0, 0.0]]).expand(3, 2, 2)
     with pytest.raises(ValueError, match="leave 6 of 12 queries no key"):
-        attention(q, k, v, bias=lambda m, n: bias, mask=causal(2))
+        attention(q, k, v, Slots(bias=lambda m, n: bias), mask=causal(2))
 
 
 def test_no_keys_at_all_is_an_error():
@@ -350,7 +355,7 @@ def test_bias_of_another_number_of_heads_is_refused():
     with pytest.raises(
         ValueError, match=r"bias must broadcast to the scores.* got bias \[4, 5, 5\], scores \[2, 3, 5, 5\]"
     ):
-        attention(q, k, v, bias=lambda m, n: torch.zeros(4, 5, 5))
+        attention(q, k, v, Slots(bias=lambda m, n: torch.zeros(4, 5, 5)))
 
 
 @pytest.mark.usefixtures("as_in_use")

@@ -5,8 +5,8 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from posenc_lib.attention import padding_mask
-from posenc_lib.layers import AddNorm, DecoderLayer, EncoderLayer, MultiHeadAttention
+from posenc_lib.attention import Slots, padding_mask
+from posenc_lib.layers import AddNorm, Cache, DecoderLayer, EncoderLayer, MultiHeadAttention
 from tests.support.torch_weights import assert_same, causal, copy_attention, copy_layer, distance_bias, randomised
 
 D, H, FF = 12, 3, 20
@@ -38,7 +38,7 @@ def test_multi_head_cross_attention_equals_torch_with_padding():
 
 def test_bias_slot_equals_a_float_mask_in_torch():
     theirs = randomised(nn.MultiheadAttention(D, H, batch_first=True))
-    ours = MultiHeadAttention(D, H, bias=distance_bias)
+    ours = MultiHeadAttention(D, H, slots=Slots(bias=distance_bias))
     copy_attention(ours, theirs)
     x = torch.randn(2, 5, D)
     mask = distance_bias(torch.arange(5), torch.arange(5)).repeat(2, 1, 1)
@@ -68,7 +68,10 @@ def test_decoder_layer_equals_torch():
 
 
 def test_transform_slot_acts_on_the_projected_queries():
-    doubled, plain = MultiHeadAttention(D, H, transform=lambda q, k, m, n: (2 * q, k)), MultiHeadAttention(D, H)
+    doubled, plain = (
+        MultiHeadAttention(D, H, slots=Slots(transform=lambda q, k, m, n: (2 * q, k))),
+        MultiHeadAttention(D, H),
+    )
     plain.load_state_dict(doubled.state_dict())
     x = torch.randn(2, 5, D)
     with torch.no_grad():
@@ -82,10 +85,12 @@ def test_transform_reaches_self_attention_and_not_cross_attention():
     def swap(q, k, m, n):
         return q.flip(-1), k
 
-    for layer in (EncoderLayer(D, H, FF, transform=swap), DecoderLayer(D, H, FF, transform=swap)):
-        assert layer.self_attention.transform is swap
-    assert layer.cross_attention.transform is None
-    assert layer.cross_attention.bias is None
+    for layer in (
+        EncoderLayer(D, H, FF, slots=Slots(transform=swap)),
+        DecoderLayer(D, H, FF, slots=Slots(transform=swap)),
+    ):
+        assert layer.self_attention.slots.transform is swap
+    assert layer.cross_attention.slots.transform is None
 
 
 @pytest.mark.parametrize(("n", "d_model", "h"), [(7, 12, 3), (16, 32, 4), (16, 32, 8)])
@@ -101,6 +106,22 @@ def test_dropout_acts_on_the_update_and_not_on_the_residual():
     x = torch.randn(2, 5, D)
     dropped = AddNorm(D, dropout=1.0)
     assert_same(dropped(x, torch.randn(2, 5, D)), dropped.norm(x))
+
+
+def test_a_cache_holds_what_was_computed_and_gives_the_last_rows():
+    layer, x, cache = MultiHeadAttention(D, H, slots=Slots(bias=distance_bias)), torch.randn(2, 5, D), Cache()
+    at = torch.arange(5) + 7
+    full = layer(x, x, mask=causal(5), x_positions=at, y_positions=at)
+    steps = [layer(x[:, [t]], x[:, [t]], x_positions=at[[t]], y_positions=at[[t]], cache=cache) for t in range(5)]
+    assert_same(torch.cat(steps, dim=1), full)
+    assert cache.positions.equal(at)
+    assert cache.k.shape == cache.v.shape == (2, H, 5, D // H)
+
+
+def test_a_cache_without_positions_is_refused():
+    x = torch.zeros(1, 2, D)
+    with pytest.raises(ValueError, match="a cache needs the positions of the new tokens: pass y_positions"):
+        MultiHeadAttention(D, H)(x, x, cache=Cache())
 
 
 @pytest.mark.parametrize("h", [5, 0, -1])

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_lib.attention import padding_mask
+from posenc_lib.attention import Slots, padding_mask
 from posenc_lib.layers import DecoderLayer, EncoderLayer
 from posenc_lib.transformer import Decoder, Encoder, TokenEmbedding, Transformer, greedy_decode
 from tests.support.torch_weights import assert_same, causal, copy_layer, distance_bias, randomised
@@ -28,7 +28,7 @@ def test_stacks_equal_torch():
 
 
 def test_encoder_applies_each_layer_in_turn_with_mask_and_positions():
-    encoder = Encoder(EncoderLayer(D, H, FF, bias=distance_bias) for _ in range(3)).eval()
+    encoder = Encoder(EncoderLayer(D, H, FF, slots=Slots(bias=distance_bias)) for _ in range(3)).eval()
     x, positions = torch.randn(2, 5, D), torch.tensor([4, 0, 9, 1, 2])
     expected = x
     for layer in encoder.layers:
@@ -40,8 +40,8 @@ def test_positions_reach_the_slots_of_both_kinds_of_layer():
     """Permuting tokens together with their positions permutes the output; the tokens alone does not."""
     order = torch.tensor([2, 0, 4, 1, 3])
     x, memory = torch.randn(1, 5, D), torch.randn(1, 3, D)
-    encoder = Encoder([EncoderLayer(D, H, FF, bias=distance_bias)]).eval()
-    decoder = Decoder([DecoderLayer(D, H, FF, bias=distance_bias)]).eval()
+    encoder = Encoder([EncoderLayer(D, H, FF, slots=Slots(bias=distance_bias))]).eval()
+    decoder = Decoder([DecoderLayer(D, H, FF, slots=Slots(bias=distance_bias))]).eval()
     for run in (encoder, lambda x, **kw: decoder(x, memory, **kw)):
         assert_same(run(x[:, order], positions=order), run(x)[:, order])
         assert not torch.allclose(run(x[:, order]), run(x)[:, order])

@@ -11,7 +11,7 @@ from jaxtyping import Complex, Float, Integer, Real
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.inputs import WIDE, integers, require_floating, require_positions, require_tensor, require_values
+from posenc_lib.inputs import WIDE, require_floating, require_positions, require_tensor, require_tokens
 
 
 def complex_order(
@@ -97,7 +97,7 @@ class ComplexEmbedding(nn.Module):
     def forward(
         self, tokens: Integer[Tensor, "*tokens"], positions: Real[Tensor, "*#tokens"]
     ) -> Complex[Tensor, "*tokens d"]:
-        tokens = _require_tokens(tokens, len(self.amplitudes))
+        tokens = require_tokens(tokens, len(self.amplitudes))
         require_tensor(positions=positions)
         if positions.shape not in (tokens.shape, tokens.shape[-1:]):
             raise ValueError(
@@ -105,16 +105,6 @@ class ComplexEmbedding(nn.Module):
             )
         tables = [self.amplitudes, self.freqs] + ([] if self.phases is None else [self.phases])
         return complex_order(positions, *(F.embedding(tokens, t.expand(len(self.amplitudes), -1)) for t in tables))
-
-
-def _require_tokens(tokens: Tensor, n: int) -> Tensor:
-    tokens = integers(tokens, "a token is a number", "tokens")
-    require_values(
-        (tokens >= 0) & (tokens < n),
-        "a token outside the table",
-        lambda bad: f"the table has tokens 0 … {n - 1}; got {tokens[bad][0].item()}",
-    )
-    return tokens
 
 
 def _serves(table: Tensor, amplitudes: Tensor) -> bool:

@@ -1,6 +1,6 @@
 """Sinusoidal encoding: every pair of features is a clock hand, and the position is the time it shows.
 
-The paper's formula, the dialect of its own code base, the matrix that shifts by k, and a module that adds.
+The paper's formula, the dialect of its own code base, the matrix that shifts by k, and a module for slot 1.
 No table and no maximal length: any positions are encoded on the spot.
 """
 
@@ -16,10 +16,9 @@ from posenc_lib.inputs import (
     require_even,
     require_finite,
     require_float_dtype,
-    require_floating,
     require_positions,
 )
-from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles
+from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles, require_layout
 
 
 def sinusoidal(
@@ -119,58 +118,35 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
 
 
 class Sinusoidal(nn.Module):
-    r"""Adds the encoding to a batch of embeddings.
+    r"""The encoding as a module for slot 1: positions in, vectors out. It adds to nothing by itself.
 
-    $$y_{b,j} = \operatorname{dropout}(\text{embedding\_scale} \cdot x_{b,j} + p_{\text{positions}_j})$$
+    $$x_{b,j} + p_{\text{positions}_j}: \quad \texttt{x + module(positions)}$$
 
-    x is batch first, [b, n, d_model]; positions are [n], or [b, n] for positions of each sample's own, and
-    0 ... n-1 when they are not given. One decoding step: `module(x_step, positions=torch.tensor([t]))`.
+    Positions are [n], or [b, n] where each sample has its own: the result has one axis more, the features. One
+    decoding step: `module(torch.tensor([t]))`. What x is scaled by is the model's choice: Vaswani et al. multiply it by
+    $\sqrt{d_\text{model}}$ (section 3.4), as `TokenEmbedding` does.
 
-    `embedding_scale` is 1, for embeddings that are scaled already or never. Vaswani et al. multiply by
-    $\sqrt{d_\text{model}}$ in the embedding layer (section 3.4), OpenNMT in the module that adds the positions:
-    there pass `d_model**0.5`. `dropout` is the probability for the sum; the paper trains with 0.1 (section 5.4).
+    The module has no parameter and no buffer, so its state_dict is empty.
 
-    Raises `ValueError` if x is not [b, n, d_model], if the positions do not fit x, are not finite or are beyond 2**40,
-    or for a size, a base or a probability out of range; `TypeError` if x is not floating point. Sequence-first input
-    [n, b, d_model] is caught that way wherever the positions are given and n differs from b. Without positions
-    nothing tells the two apart: sample number would be taken for position.
+    Raises `ValueError` if d_model is not even and positive, base is not positive and finite, the layout is unknown, or
+    for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool.
 
-    The module has no parameter and no buffer, so its state_dict is empty. For another dialect, add its function's
-    result yourself.
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 
-    >>> module = Sinusoidal(4)
-    >>> module(torch.zeros(1, 2, 4))
-    tensor([[[0.0000, 1.0000, 0.0000, 1.0000],
-             [0.8415, 0.5403, 0.0100, 0.9999]]])
-    >>> module(torch.zeros(1, 1, 4), positions=torch.tensor([1]))
-    tensor([[[0.8415, 0.5403, 0.0100, 0.9999]]])
+    >>> Sinusoidal(4)(torch.arange(2))
+    tensor([[0.0000, 1.0000, 0.0000, 1.0000],
+            [0.8415, 0.5403, 0.0100, 0.9999]])
     """
 
-    def __init__(
-        self, d_model: int, base: float = 10_000.0, *, embedding_scale: float = 1.0, dropout: float = 0.0
-    ) -> None:
+    def __init__(self, d_model: int, base: float = 10_000.0, *, layout: Layout = "interleaved") -> None:
         super().__init__()
         require_even(d_model)
         require_base(base)
-        require_finite(embedding_scale=embedding_scale, dropout=dropout)
-        self.d_model, self.base, self.embedding_scale = d_model, base, embedding_scale
-        self.dropout = nn.Dropout(dropout)
+        require_layout(layout)
+        self.d_model, self.base, self.layout = d_model, base, layout
 
-    def forward(
-        self, x: Float[Tensor, "b n d_model"], positions: Real[Tensor, "... n"] | None = None
-    ) -> Float[Tensor, "b n d_model"]:
-        require_floating(x=x)
-        if x.ndim != 3 or x.shape[-1] != self.d_model:
-            raise ValueError(
-                f"x must be [b, n, d_model] with d_model = {self.d_model}; got {list(x.shape)}. "
-                "For one sequence pass x[None], for one step of every sample x[:, None]"
-            )
-        if positions is None:
-            positions = torch.arange(x.shape[1], device=x.device)
-        require_positions(positions)
-        _require_fitting_positions(positions, x)
-        p = sinusoidal(positions, self.d_model, self.base, dtype=x.dtype)
-        return self.dropout(self.embedding_scale * x + p)
+    def forward(self, positions: Real[Tensor, "*batch n"]) -> Float[Tensor, "*batch n d_model"]:
+        return sinusoidal(positions, self.d_model, self.base, layout=self.layout)
 
 
 def _sines_and_cosines(
@@ -179,12 +155,3 @@ def _sines_and_cosines(
     dtype = dtype or torch.get_default_dtype()
     require_float_dtype(dtype, "sines and cosines")
     return join_pairs(angles.sin(), angles.cos(), layout).to(dtype)
-
-
-def _require_fitting_positions(positions: Tensor, x: Tensor) -> None:
-    b, n, _ = x.shape
-    if positions.shape not in ((n,), (1, n), (b, n)):
-        raise ValueError(
-            f"x is batch first, so positions must be [{n}] or [{b}, {n}] for x {list(x.shape)}; "
-            f"got {list(positions.shape)}. If x is sequence first, pass x.transpose(0, 1)"
-        )

@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.attention import Slots
 from posenc_lib.inputs import (
     MAX_POSITION,
     full_precision,
@@ -80,7 +81,7 @@ def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: i
 
 
 class DisentangledBias(nn.Module):
-    r"""Content-position and position-content: a `ContentBias` for `attention`, with `scale=module.scale`.
+    r"""Content-position and position-content: a `ContentBias`, for `attention` as `slots()`.
 
     $$B_{mn} = \frac{q_m \cdot K_{\delta(m, n)} + k_n \cdot Q_{\delta(n, m)}}{\sqrt{3d}}, \qquad
     K = P\,W_{k,r}, \quad Q = P\,W_{q,r}$$
@@ -134,6 +135,10 @@ class DisentangledBias(nn.Module):
     def ends(self) -> Int[Tensor, " ends"] | None:
         """The largest distance of each bucket, if there are any."""
         return None if self.max_position is None else self._ends.value
+
+    def slots(self) -> Slots:
+        """What `attention` takes: this bias, and the scale for three terms."""
+        return Slots(content_bias=self, scale=self.scale)
 
     def row(self, distances: Int[Tensor, "*batch"]) -> Int[Tensor, "*batch"]:
         """δ, of the buckets where there are any."""

@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.attention import Slots
 from posenc_lib.inputs import MAX_POSITION, register_exact, require_whole
 from posenc_lib.relative.distance import ScoreMod, distances_of, score_mod, toeplitz_bias
 
@@ -87,7 +88,7 @@ class T5Bias(nn.Module):
     $$B^{(h)}_{mn} = \text{table}_{\text{bucket}(n - m),\,h}$$
 
     The table is [n_buckets, h] and starts at zero, where the bias does nothing. All layers of a stack share one module.
-    T5 does not divide its scores by $\sqrt d$: call `attention(..., bias=module, scale=1.0)`. Positions are integers,
+    T5 does not divide its scores by $\sqrt d$: `slots()` brings that scale along. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of the table.
 
     Raises `ValueError` if h is not positive, for the sizes that `t5_edges` refuses, or if positions are neither [n] nor
@@ -117,6 +118,10 @@ class T5Bias(nn.Module):
     @property
     def edges(self) -> Int[Tensor, " edges"]:
         return self._edges.value
+
+    def slots(self) -> Slots:
+        """What `attention` takes: this bias, and products that are not scaled."""
+        return Slots(bias=self, scale=1.0)
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         return self.table[_bucket(distances, self.edges, len(self.table), self.bidirectional)].movedim(-1, 0)

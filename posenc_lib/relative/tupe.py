@@ -6,13 +6,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.attention import AttentionBias, PositionEmbedding
+from posenc_lib.attention import AttentionBias, PositionEmbedding, Slots
 from posenc_lib.inputs import full_precision, require_floating, require_function, require_whole
 from posenc_lib.relative.distance import require_one_batch, token_positions
 
 
 class TupeBias(nn.Module):
-    r"""The product of the query's place with the key's place, as a bias for `attention` with `scale=module.scale`.
+    r"""The product of the query's place with the key's place, as a bias, for `attention` as `slots()`.
 
     $$B_{mn} = \frac{(p_m U_q) \cdot (p_n U_k)}{\sqrt{2d}} + b_{mn}, \qquad
     B_{0n} = \theta_1, \quad B_{m0} = \theta_2 \;\; (m \ne 0)$$
@@ -54,6 +54,10 @@ class TupeBias(nn.Module):
         self.to_keys = nn.Linear(d_model, d_model, bias=False)
         self.from_class = nn.Parameter(torch.zeros(h, 1, 1))
         self.to_class = nn.Parameter(torch.zeros(h, 1, 1))
+
+    def slots(self) -> Slots:
+        """What `attention` takes: this bias, and the scale for two terms."""
+        return Slots(bias=self, scale=self.scale)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]

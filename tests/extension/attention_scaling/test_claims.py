@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import attention_weights
+from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.extension import ScaledQueries, log_n
 
 pytestmark = pytest.mark.usefixtures("float64")
@@ -59,7 +59,11 @@ def test_scaled_queries_see_or_miss_a_token_by_that_threshold(kappa):
         k = torch.cat((torch.tensor([[kappa * math.log(length)]]), torch.zeros(n - 1, 1)))
         transform = ScaledQueries(lambda m: log_n(m, length))
         w = attention_weights(
-            torch.ones(1, 1), k, q_positions=torch.tensor([n - 1]), k_positions=torch.arange(n), transform=transform
+            torch.ones(1, 1),
+            k,
+            Slots(transform=transform),
+            q_positions=torch.tensor([n - 1]),
+            k_positions=torch.arange(n),
         )
         found[n] = w[0, 0].item()
         assert found[n] == pytest.approx(n**kappa / (n**kappa + n - 1), rel=1e-9)

@@ -8,7 +8,7 @@ from transformers import Llama4TextConfig
 from transformers.models.llama4.modeling_llama4 import Llama4TextAttention
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
 
-from posenc_lib.attention import QueryKeyTransform, attention, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.extension import ScaledQueries, log_n, log_steps
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
@@ -58,7 +58,8 @@ def test_attention_equals_llama_4():
     )
     scaled = ScaledQueries(lambda positions: log_steps(positions + 1, 4, 0.5))
     ours = (
-        attention(q, k, v, transform=scaled, mask=causal_mask(n, n)).transpose(1, 2).flatten(-2) @ layer.o_proj.weight.T
+        attention(q, k, v, Slots(transform=scaled), mask=causal_mask(n, n)).transpose(1, 2).flatten(-2)
+        @ layer.o_proj.weight.T
     )
     close(ours, theirs, rtol=0, atol=1e-7)  # their factor is float32
 
@@ -67,7 +68,9 @@ def test_scaled_queries_multiply_the_scores_of_a_query():
     q, k, n = normal(2, 3, 20, 8), normal(2, 3, 20, 8, seed=1), torch.arange(20)
     factor = log_n(n, 4)
     scores = factor[:, None] * (q @ k.mT) / 8**0.5
-    close(attention_weights(q, k, transform=ScaledQueries(lambda m: log_n(m, 4))), scores.softmax(-1), atol=1e-14)
+    close(
+        attention_weights(q, k, Slots(transform=ScaledQueries(lambda m: log_n(m, 4)))), scores.softmax(-1), atol=1e-14
+    )
 
 
 def test_scaling_and_rotation_go_together_in_either_order():
@@ -94,10 +97,6 @@ def test_queries_keep_their_dtype_and_the_product_is_rounded_once(dtype):
     expected = q.double() * log_n(n, 3)[:, None]
     assert out.dtype == dtype
     close(out.double(), expected, rtol=torch.finfo(dtype).eps)
-
-
-def test_is_a_transform_of_queries_and_keys():
-    assert isinstance(ScaledQueries(lambda m: log_n(m, 8)), QueryKeyTransform)
 
 
 def test_gradients_are_right():

@@ -5,7 +5,7 @@ import torch
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from posenc_lib.attention import attention_weights
+from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.extension import interpolate
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import Rotary
@@ -36,8 +36,8 @@ def test_rotary_takes_the_frequencies_as_they_are():
     short, long = Rotary(geometric_freqs(8)), Rotary(interpolate(geometric_freqs(8), 2.0))
     n = torch.arange(6)
     torch.testing.assert_close(
-        attention_weights(q, k, q_positions=2 * n, k_positions=2 * n, transform=long),
-        attention_weights(q, k, transform=short),
+        attention_weights(q, k, Slots(transform=long), q_positions=2 * n, k_positions=2 * n),
+        attention_weights(q, k, Slots(transform=short)),
         rtol=0, atol=1e-14,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from posenc_lib.absolute import Learned
-from posenc_lib.attention import attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention_weights, causal_mask
 from posenc_lib.layers import MultiHeadAttention, feed_forward
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, WindowBias, alibi_slopes, clipped, t5_bucket
@@ -120,7 +120,7 @@ def test_no_bounded_score_gets_more_than_its_share(n, c):
 def test_a_bias_without_bounds_escapes_the_spreading():
     bias, content = Alibi(torch.tensor([0.5])), torch.ones(1, 3_000, 1)
     nearest = [
-        attention_weights(content[:, :1], content[:, :n], q_positions=torch.tensor([n - 1]), bias=bias)[0, 0, -1]
+        attention_weights(content[:, :1], content[:, :n], Slots(bias=bias), q_positions=torch.tensor([n - 1]))[0, 0, -1]
         for n in (300, 3_000)
     ]
     assert nearest[0] == pytest.approx(1 - exp(-0.5), abs=1e-12)
@@ -236,7 +236,7 @@ def with_and_without(n, T, slope=0.5):
     """The weights of the second layer, and of ALiBi on the contents alone."""
     q, k, content_q, content_k = second_layer(a_text(n), T, slope)
     bias, scale = Alibi(torch.tensor([slope])), q.shape[-1] ** -0.5
-    alibi = attention_weights(content_q[:, None], content_k[:, None], bias=bias, scale=scale, mask=causal(n))
+    alibi = attention_weights(content_q[:, None], content_k[:, None], Slots(bias=bias, scale=scale), mask=causal(n))
     return attention_weights(q, k, mask=causal(n)), alibi[:, 0]
 
 

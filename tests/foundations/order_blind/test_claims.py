@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import attention, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.layers import EncoderLayer
 from posenc_lib.transformer import Encoder
 
@@ -29,8 +29,8 @@ def permutation(seed, n):
     return torch.randperm(n, generator=torch.Generator().manual_seed(seed))
 
 
-def self_attention(x, w, **slots):
-    return attention(x @ w[0], x @ w[1], x @ w[2], **slots)
+def self_attention(x, w, slots=None, **options):
+    return attention(x @ w[0], x @ w[1], x @ w[2], slots, **options)
 
 
 def a_text(seed, n, d=6):
@@ -213,5 +213,5 @@ def test_the_sinusoid_tells_every_order_from_every_other():
 ])  # fmt: skip
 def test_a_bias_in_the_distance_alone_is_blind_to_a_text_read_backwards(bias, blind, n):
     x, w = a_text(0, n)
-    forwards, backwards = (self_attention(y, w, bias=bias) for y in (x, x.flip(0)))
+    forwards, backwards = (self_attention(y, w, Slots(bias=bias)) for y in (x, x.flip(0)))
     assert ((backwards - forwards.flip(0)).abs().max() < 1e-12) == blind

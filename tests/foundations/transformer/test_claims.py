@@ -14,7 +14,7 @@ from transformers.models.bert.modeling_bert import BertEmbeddings
 
 from bookkit.french_numbers import START, WORDS, digit_tokens, word_tokens
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import attention, attention_weights, causal_mask, padding_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.layers import MultiHeadAttention
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
@@ -123,18 +123,18 @@ def distance_bias(m, n):
 @pytest.mark.claim("transformer.equal-values")
 @pytest.mark.parametrize("slot", ["none", "transform", "bias", "mask"])
 def test_equal_values_give_that_value_whatever_the_weights(slot):
-    slots = {
-        "transform": Rotary(geometric_freqs(D)),
-        "bias": distance_bias,
-        "mask": causal_mask(torch.arange(N), torch.arange(N)),
-    }
+    slots = {"transform": Slots(transform=Rotary(geometric_freqs(D))), "bias": Slots(bias=distance_bias)}.get(slot)
+    mask = causal_mask(torch.arange(N), torch.arange(N)) if slot == "mask" else None
     q, k, v = torch.randn(2, N, D), torch.randn(2, N, D), torch.randn(1, 1, D).expand(2, N, D)
-    assert_same(attention(q, k, v, **{name: slots[name] for name in slots if name == slot}), v)
+    assert_same(attention(q, k, v, slots, mask=mask), v)
 
 
 @pytest.mark.claim("transformer.equal-values")
 def test_one_word_repeated_is_told_apart_by_what_is_added_and_not_by_rotation():
-    rotary, plain = MultiHeadAttention(D, 1, transform=Rotary(geometric_freqs(D))), MultiHeadAttention(D, 1)
+    rotary, plain = (
+        MultiHeadAttention(D, 1, slots=Slots(transform=Rotary(geometric_freqs(D)))),
+        MultiHeadAttention(D, 1),
+    )
     x, p = torch.randn(1, 1, D).expand(1, N, D), positions_of(N)
     alike, apart = rotary(x, x)[0], plain(x + p, x + p)[0]
     assert_same(alike, alike[:1].expand(N, D))

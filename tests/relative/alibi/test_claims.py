@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention_weights, causal_mask
 from posenc_lib.layers import EncoderLayer
 from posenc_lib.relative import Alibi, alibi_slopes
 
@@ -29,7 +29,7 @@ def head(slope, future=None):
 def equal_contents(n, bias, mask=None):
     """The weights of n queries and keys whose contents all score the same."""
     q = torch.zeros(1, n, 4, dtype=torch.float64)
-    return attention_weights(q, q, bias=bias, mask=mask)[0]
+    return attention_weights(q, q, Slots(bias=bias), mask=mask)[0]
 
 
 def qk(n, h=1, seed=0):
@@ -66,16 +66,16 @@ def test_under_a_causal_mask_the_position_of_the_key_is_enough(n, first, slope):
     q, k = qk(n)
     positions = torch.arange(first, first + n)
     kept = {"mask": causal_mask(positions, positions), "q_positions": positions, "k_positions": positions}
-    expected = attention_weights(q, k, bias=head(slope), **kept)
-    shifted = attention_weights(q, k, bias=lambda m, n: (slope * n.double())[None, None], **kept)
+    expected = attention_weights(q, k, Slots(bias=head(slope)), **kept)
+    shifted = attention_weights(q, k, Slots(bias=lambda m, n: (slope * n.double())[None, None]), **kept)
     torch.testing.assert_close(shifted, expected, rtol=0, atol=1e-11)
 
 
 @pytest.mark.claim("alibi.causal")
 def test_without_the_mask_it_is_not():
     q, k = qk(9)
-    expected = attention_weights(q, k, bias=head(0.5))
-    shifted = attention_weights(q, k, bias=lambda m, n: (0.5 * n.double())[None, None])
+    expected = attention_weights(q, k, Slots(bias=head(0.5)))
+    shifted = attention_weights(q, k, Slots(bias=lambda m, n: (0.5 * n.double())[None, None]))
     assert (shifted - expected).abs().max() > 0.4
     assert equal_contents(9, lambda m, n: (0.5 * n.double())[None, None]).argmax(-1).eq(8).all()  # all look at the last
     assert equal_contents(9, head(0.5)).argmax(-1).equal(torch.arange(9))
@@ -89,7 +89,7 @@ def test_without_the_mask_it_is_not():
 def test_the_odds_fall_exponentially(n, slope):
     q, k = qk(41)
     positions = torch.arange(41)
-    weights = attention_weights(q, k, bias=head(slope), mask=causal_mask(positions, positions))[0, 40]
+    weights = attention_weights(q, k, Slots(bias=head(slope)), mask=causal_mask(positions, positions))[0, 40]
     scores = (q @ k.mT)[0, 40] / math.sqrt(8)
     odds = math.exp(scores[n] - scores[40] - slope * (40 - n))
     assert (weights[n] / weights[40]).item() == pytest.approx(odds, rel=1e-9)
@@ -101,7 +101,7 @@ def test_a_high_score_reaches_across_any_distance():
     positions = torch.arange(41)
     q, k = torch.zeros(2, 1, 41, 1, dtype=torch.float64)
     q[0, 40], k[0, 0] = 1, 21
-    weights = attention_weights(q, k, bias=head(0.5), mask=causal_mask(positions, positions), scale=1.0)[0, 40]
+    weights = attention_weights(q, k, Slots(bias=head(0.5), scale=1.0), mask=causal_mask(positions, positions))[0, 40]
     assert weights.argmax() == 0
 
 
@@ -150,7 +150,7 @@ def test_an_encoder_reads_backwards_what_it_reads_forwards():
     x = torch.randn(3, 9, 16)
     symmetric, two_sided = Alibi(double_slopes(4)), Alibi(double_slopes(4), double_slopes(4).flip(0))
     for bias, reversal_is_seen in ((symmetric, False), (two_sided, True)):
-        layers = [EncoderLayer(16, 4, 32, dropout=0.0, bias=bias) for _ in range(2)]
+        layers = [EncoderLayer(16, 4, 32, slots=Slots(bias=bias), dropout=0.0) for _ in range(2)]
 
         def encode(x, layers=layers):
             return layers[1](layers[0](x))

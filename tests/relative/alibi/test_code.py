@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import AttentionBias, attention, causal_mask
+from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
@@ -179,12 +179,11 @@ def test_a_slice_of_the_heads_has_its_own_slopes():
 
 def test_it_is_a_bias_of_slot_three_and_is_not_scaled():
     """1/√d belongs to the product of q and k: with d = 64, a scaled bias would be eight times flatter."""
-    assert isinstance(Alibi(alibi_slopes(2)), AttentionBias)
     q, k, v = normal(3, 2, 5, 64)
     positions = torch.arange(5)
     bias, mask = Alibi(double_slopes(2))(positions, positions), causal_mask(positions, positions)
     expected = ((q @ k.mT / 8 + bias).masked_fill(~mask, -torch.inf)).softmax(-1) @ v
-    out = attention(q, k, v, bias=Alibi(double_slopes(2)), mask=mask)
+    out = attention(q, k, v, Slots(bias=Alibi(double_slopes(2))), mask=mask)
     torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
 
 

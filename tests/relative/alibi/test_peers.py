@@ -17,7 +17,7 @@ from transformers.models.mpt.configuration_mpt import MptConfig
 from transformers.models.mpt.modeling_mpt import MptAttention
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor as mpt
 
-from posenc_lib.attention import attention, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
 
 with warnings.catch_warnings():
@@ -48,7 +48,7 @@ def test_bloom_weights_under_a_causal_mask(h):
     q, k = torch.randn(2, h, N, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     theirs = bloom(torch.ones(1, N, dtype=torch.long), h, torch.float32).double()
     scores = (q @ k.mT / 2 + theirs).masked_fill(~MASK, -torch.inf)
-    ours = attention_weights(q, k, bias=Alibi(alibi_slopes(h)), mask=MASK)
+    ours = attention_weights(q, k, Slots(bias=Alibi(alibi_slopes(h))), mask=MASK)
     torch.testing.assert_close(scores.softmax(-1), ours, rtol=0, atol=1e-5)
 
 
@@ -101,7 +101,7 @@ def test_the_layer_of_bloom():
     with torch.no_grad():
         expected, _ = theirs(x, torch.zeros_like(x), positions, hidden)
         q, k, v = theirs.query_key_value(x).unflatten(-1, (h, 3, d)).permute(3, 0, 2, 1, 4)
-        out = attention(q, k, v, bias=Alibi(alibi_slopes(h)), mask=MASK)
+        out = attention(q, k, v, Slots(bias=Alibi(alibi_slopes(h))), mask=MASK)
         torch.testing.assert_close(theirs.dense(out.transpose(1, 2).flatten(2)), expected, rtol=0, atol=2e-6)
 
 
@@ -114,7 +114,7 @@ def test_the_layer_of_mpt(exponent):
     with torch.no_grad():
         expected, _ = theirs(x, mpt(h, 32, alibi_bias_max=exponent), attention_mask=~MASK[None, None])
         q, k, v = theirs.Wqkv(x).unflatten(-1, (3, h, d)).permute(2, 0, 3, 1, 4)
-        out = attention(q, k, v, bias=Alibi(alibi_slopes(h, float(exponent))), mask=MASK)
+        out = attention(q, k, v, Slots(bias=Alibi(alibi_slopes(h, float(exponent)))), mask=MASK)
         torch.testing.assert_close(theirs.out_proj(out.transpose(1, 2).flatten(2)), expected, rtol=0, atol=2e-6)
 
 
@@ -128,9 +128,9 @@ def test_the_layer_of_falcon_divides_the_bias_by_the_root_of_d():
     with torch.no_grad():
         _, weights = theirs(torch.ones(1, N, h * d), bias, hidden, output_attentions=True)
     q = torch.zeros(1, h, N, d)
-    as_falcon = attention_weights(q, q, bias=Alibi(alibi_slopes(h) / math.sqrt(d)), mask=MASK)
+    as_falcon = attention_weights(q, q, Slots(bias=Alibi(alibi_slopes(h) / math.sqrt(d))), mask=MASK)
     torch.testing.assert_close(weights, as_falcon, rtol=0, atol=1e-6)
-    as_paper = attention_weights(q, q, bias=Alibi(alibi_slopes(h)), mask=MASK)
+    as_paper = attention_weights(q, q, Slots(bias=Alibi(alibi_slopes(h))), mask=MASK)
     assert (weights - as_paper).abs().max() > 0.01
 
 

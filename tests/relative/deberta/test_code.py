@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lib.absolute import Learned
-from posenc_lib.attention import ContentBias, attention
+from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import DisentangledBias, TupeBias, deberta_row, log_bucket
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
@@ -142,13 +142,12 @@ def test_positions_of_any_integer_dtype_mean_the_same(dtype):
 
 def test_it_is_the_content_bias_of_attention_with_a_scale_of_its_own():
     module = filled(DisentangledBias(8, 2, 3))
-    assert isinstance(module, ContentBias)
     assert module.scale == pytest.approx(1 / math.sqrt(12), rel=1e-15)
     q, k, v = (normal(3, 2, 6, 4, seed=s) for s in range(3))
     at = torch.arange(6)
     bias = torch.stack([by_loops(module, q[b], k[b], at, at) for b in range(3)])
     expected = (q @ k.mT / math.sqrt(12) + bias).softmax(-1) @ v
-    torch.testing.assert_close(attention(q, k, v, content_bias=module, scale=module.scale), expected, **TIGHT)
+    torch.testing.assert_close(attention(q, k, v, Slots(content_bias=module, scale=module.scale)), expected, **TIGHT)
 
 
 def test_a_cached_query_gives_the_last_row():

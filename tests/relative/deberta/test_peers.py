@@ -14,7 +14,7 @@ from transformers.models.deberta.modeling_deberta import build_relative_position
 from transformers.models.deberta_v2.modeling_deberta_v2 import DisentangledSelfAttention as V2
 from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
 
-from posenc_lib.attention import attention
+from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import DisentangledBias, log_bucket
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
@@ -75,7 +75,7 @@ def released(theirs, table, keys, queries, **settings):
 
 
 def ours_of(q, k, v, bias, **settings):
-    return attention(q, k, v, content_bias=bias, scale=bias.scale, **settings).transpose(-2, -3).flatten(-2)
+    return attention(q, k, v, Slots(content_bias=bias, scale=bias.scale), **settings).transpose(-2, -3).flatten(-2)
 
 
 @pytest.mark.parametrize("n", [5, 12, 40])
@@ -134,6 +134,6 @@ def test_the_scale_counts_the_terms(terms, root):
         linear(x).unflatten(-1, (H, D)).transpose(1, 2)
         for linear in (theirs.query_proj, theirs.key_proj, theirs.value_proj)
     )
-    out = attention(q, k, v, scale=(root * D) ** -0.5).transpose(1, 2).flatten(-2)
+    out = attention(q, k, v, Slots(scale=(root * D) ** -0.5)).transpose(1, 2).flatten(-2)
     torch.testing.assert_close(out, expected, rtol=0, atol=1e-7)
-    assert (attention(q, k, v, scale=D**-0.5).transpose(1, 2).flatten(-2) - expected).abs().max() > 1e-3
+    assert (attention(q, k, v, Slots(scale=D**-0.5)).transpose(1, 2).flatten(-2) - expected).abs().max() > 1e-3

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from posenc_lib.absolute import shift_matrix, sinusoidal
-from posenc_lib.attention import attention, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import toeplitz_bias
 from posenc_lib.rotary import Rotary
@@ -50,7 +50,7 @@ def in_library(content_position=0.0, position_content=0.0, position_position=0.0
     """The weights with these three in place of the terms of the sum; the first term is the library's own."""
     middle = torch.zeros(N, N, dtype=torch.float64) + content_position + position_content
     last = torch.zeros(N, N, dtype=torch.float64) + position_position
-    return attention_weights(Q, K, content_bias=lambda q, k, m, n: middle, bias=lambda m, n: last, scale=scale)
+    return attention_weights(Q, K, Slots(content_bias=lambda q, k, m, n: middle, bias=lambda m, n: last, scale=scale))
 
 
 def depends_on_the_distance_only(scores):
@@ -220,7 +220,9 @@ def test_tupe():
 def test_a_number_for_each_distance(name, scale):
     beta = (lambda far: -0.25 * far.abs().double()) if name == "ALiBi" else (lambda far: far.double().cos())
     printed = for_each_pair(lambda i, j: Q[i] @ K[j] * scale + beta(torch.tensor(j - i)))
-    got = attention_weights(Q, K, bias=lambda m, n: toeplitz_bias(lambda far: beta(far)[None], m, n)[0], scale=scale)
+    got = attention_weights(
+        Q, K, Slots(bias=lambda m, n: toeplitz_bias(lambda far: beta(far)[None], m, n)[0], scale=scale)
+    )
     torch.testing.assert_close(got, softmax(printed), **TIGHT)
 
 
@@ -248,7 +250,7 @@ def test_with_a_number_the_query_has_no_say_in_the_distance_and_with_a_row_it_ha
     row = for_each_pair(lambda m, n: Q[m] @ rows[n - m])
     ratios = {}
     for name, term in {"number": number, "row": row}.items():
-        weights = attention_weights(Q, keys, content_bias=lambda q, k, m, n, term=term: term)
+        weights = attention_weights(Q, keys, Slots(content_bias=lambda q, k, m, n, term=term: term))
         ratios[name] = (weights.diagonal(1)[:-1] / weights.diagonal(2)).log()  # one and two places on
     wanted = torch.full_like(ratios["number"], math.cos(1) - math.cos(2))
     torch.testing.assert_close(ratios["number"], wanted, **TIGHT)
@@ -324,15 +326,15 @@ def near(m, n):
 @pytest.mark.parametrize(
     "slots",
     [
-        {},
-        {"bias": near},
-        {"transform": Rotary(geometric_freqs(D))},
-        {"content_bias": lambda q, k, m, n: for_each_pair(lambda i, j: q[i] @ p(j - i))},
+        Slots(),
+        Slots(bias=near),
+        Slots(transform=Rotary(geometric_freqs(D))),
+        Slots(content_bias=lambda q, k, m, n: for_each_pair(lambda i, j: q[i] @ p(j - i))),
     ],
 )
 def test_equal_tokens_have_equal_outputs_where_position_is_in_the_weights_only(slots, mask):
     same = X[:1].expand(N, D)
-    out = attention(same @ W_Q, same @ W_K, same @ W_V, mask=mask, **slots)
+    out = attention(same @ W_Q, same @ W_K, same @ W_V, slots, mask=mask)
     torch.testing.assert_close(out, (same @ W_V), **TIGHT)
 
 
@@ -340,9 +342,9 @@ def test_equal_tokens_have_equal_outputs_where_position_is_in_the_weights_only(s
 def test_positions_in_the_values_tell_equal_tokens_apart():
     same = X[:1].expand(N, D)
     q, k = same @ W_Q, same @ W_K
-    added = attention(q, k, (same + table()) @ W_V, bias=near)
+    added = attention(q, k, (same + table()) @ W_V, Slots(bias=near))
     assert torch.pdist(added).min() > 1e-3
-    weights = attention_weights(q, k, bias=near)
+    weights = attention_weights(q, k, Slots(bias=near))
     far = toeplitz_bias(lambda far: sinusoidal(far, D, dtype=torch.float64).T, PLACES, PLACES)
     shaw = same @ W_V + torch.einsum("mn,dmn->md", weights, far)  # equation 3: a vector of the distance
     assert torch.pdist(shaw).min() > 1e-3

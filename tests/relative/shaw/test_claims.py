@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import attention, attention_weights
+from posenc_lib.attention import Slots, attention, attention_weights
 from posenc_lib.relative import ShawKeys, ShawValues, clipped, skew
 from tests.support.weights import normal
 
@@ -71,7 +71,7 @@ def test_tokens_beyond_the_reach_may_change_places():
     q, k, v = (normal(8, 4, seed=s) for s in range(3))
 
     def first(order):
-        weights = attention_weights(q, k[order], content_bias=keys)
+        weights = attention_weights(q, k[order], Slots(content_bias=keys))
         return (weights @ v[order] + values(weights, at, at))[0]
 
     far, near = at.clone(), at.clone()
@@ -87,7 +87,7 @@ def test_one_row_for_all_distances_says_nothing(shared):
     keys, values, at = filled(ShawKeys(4, shared, shared)), filled(ShawValues(5, shared, shared)), torch.arange(6)
     keys.table.data, values.table.data = (x.table[:1].expand_as(x.table).clone() for x in (keys, values))
     q, k, v = normal(6, 4), normal(6, 4, seed=1), normal(6, 5, seed=2)
-    weights = attention_weights(q, k, content_bias=keys)
+    weights = attention_weights(q, k, Slots(content_bias=keys))
     assert keys(q, k, at, at).abs().max() > 0.1
     torch.testing.assert_close(weights, attention_weights(q, k), **TIGHT)
     torch.testing.assert_close(weights @ v + values(weights, at, at), attention(q, k, v) + values.table[0], **TIGHT)
@@ -97,7 +97,7 @@ def test_one_row_for_all_distances_says_nothing(shared):
 def test_two_different_rows_say_something():
     keys = filled(ShawKeys(4, 1, 0))
     q, k = normal(6, 4), normal(6, 4, seed=1)
-    assert (attention_weights(q, k, content_bias=keys) - attention_weights(q, k)).abs().max() > 0.01
+    assert (attention_weights(q, k, Slots(content_bias=keys)) - attention_weights(q, k)).abs().max() > 0.01
 
 
 @pytest.mark.claim("shaw.skew")

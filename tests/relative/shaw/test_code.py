@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from posenc_lib.attention import ContentBias, attention, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import ShawKeys, ShawValues, clipped, skew
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
@@ -156,12 +156,11 @@ def test_no_queries_or_no_keys():
 
 def test_it_is_the_content_bias_of_attention():
     keys, at = filled(ShawKeys(4, 2, 2)), torch.arange(6)
-    assert isinstance(keys, ContentBias)
     q, k, v = (normal(2, 3, 6, 4, seed=s) for s in range(3))
     scores = (q[..., :, None, :] * (k[..., None, :, :] + keys.table[rows_of(6, 2, 2)])).sum(-1) / 2
-    torch.testing.assert_close(attention(q, k, v, content_bias=keys), scores.softmax(-1) @ v, **TIGHT)
+    torch.testing.assert_close(attention(q, k, v, Slots(content_bias=keys)), scores.softmax(-1) @ v, **TIGHT)
     materialised = F.scaled_dot_product_attention(q, k, v, attn_mask=keys(q, k, at, at))
-    torch.testing.assert_close(attention(q, k, v, content_bias=keys), materialised, **TIGHT)
+    torch.testing.assert_close(attention(q, k, v, Slots(content_bias=keys)), materialised, **TIGHT)
 
 
 def test_both_terms_are_the_paper_s_equations():
@@ -171,7 +170,7 @@ def test_both_terms_are_the_paper_s_equations():
     rows = rows_of(6, 2, 2)
     weights = torch.einsum("md,mnd->mn", q, k + keys.table[rows]).div(2).softmax(-1)
     expected = torch.einsum("mn,mnd->md", weights, v + values.table[rows])
-    ours = attention_weights(q, k, content_bias=keys)
+    ours = attention_weights(q, k, Slots(content_bias=keys))
     torch.testing.assert_close(ours @ v + values(ours, at, at), expected, **TIGHT)
 
 
@@ -268,8 +267,8 @@ def test_skewed_scores_are_shaw_s_under_a_causal_mask():
     mask = causal_mask(at, at)
     expected = keys(q, k, at, at).masked_fill(~mask, 0)
     torch.testing.assert_close(skew(q @ keys.table.T / 2), expected, **TIGHT)
-    weights = attention_weights(q, k, content_bias=lambda q, *_: skew(q @ keys.table.T / 2), mask=mask)
-    torch.testing.assert_close(weights, attention_weights(q, k, content_bias=keys, mask=mask), **TIGHT)
+    weights = attention_weights(q, k, Slots(content_bias=lambda q, *_: skew(q @ keys.table.T / 2)), mask=mask)
+    torch.testing.assert_close(weights, attention_weights(q, k, Slots(content_bias=keys), mask=mask), **TIGHT)
 
 
 def test_skew_of_nothing():

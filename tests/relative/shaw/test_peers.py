@@ -13,7 +13,7 @@ from transformers.models.seamless_m4t_v2.modeling_seamless_m4t_v2 import Seamles
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
 from transformers.models.xlnet.modeling_xlnet import XLNetRelativeAttention
 
-from posenc_lib.attention import attention
+from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import ShawKeys, skew
 
 H, D = 2, 4
@@ -39,7 +39,7 @@ def test_a_speech_model_s_attention_with_its_weights(peer):
         linear(x).unflatten(-1, (H, D)).transpose(-2, -3)
         for linear in (theirs.linear_q, theirs.linear_k, theirs.linear_v)
     )
-    out = attention(q, k, v, content_bias=ours.double()).transpose(-2, -3).flatten(-2)
+    out = attention(q, k, v, Slots(content_bias=ours.double())).transpose(-2, -3).flatten(-2)
     expected, _ = theirs(x)
     torch.testing.assert_close(theirs.linear_out(out), expected, rtol=0, atol=1e-12)
 

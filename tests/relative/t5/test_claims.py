@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import attention, attention_weights
+from posenc_lib.attention import Slots, attention, attention_weights
 from posenc_lib.relative import T5Bias, t5_bucket, t5_edges, toeplitz_bias
 
 SETTINGS = [(16, 128), (32, 128), (160, 800), (256, 2048), (7, 50), (2, 5)]  # of one direction
@@ -87,7 +87,7 @@ def test_the_order_beyond_the_last_edge_changes_nothing(bidirectional, begin):
     def last(shuffled):
         order = torch.arange(300)
         order[:shuffled] = order[:shuffled].flip(0)
-        return attention(q[:, -1:], k[:, order], v[:, order], q_positions=torch.tensor([299]), bias=bias)
+        return attention(q[:, -1:], k[:, order], v[:, order], Slots(bias=bias), q_positions=torch.tensor([299]))
 
     torch.testing.assert_close(last(300 - begin), last(0), **TIGHT)
     assert (last(301 - begin) - last(0)).abs().max() > 1e-6
@@ -117,7 +117,7 @@ def test_the_weight_of_the_near_keys_falls_like_one_over_n(beta):
     for n in (1_000, 30_000, 1_000_000):
         q, k = torch.randn(1, 1, 4, dtype=torch.float64), torch.randn(1, n + 113, 4, dtype=torch.float64).tanh()
         here = torch.tensor([n + 112])
-        weights = attention_weights(q, k, q_positions=here, bias=bias)[0, 0]
+        weights = attention_weights(q, k, Slots(bias=bias), q_positions=here)[0, 0]
         exponentials = (q @ k.mT / 2 + bias(here, torch.arange(n + 113)))[0, 0].exp()
         far, near = exponentials.split([n, 113])
         share = weights[-113:].sum()
@@ -131,7 +131,10 @@ def test_the_weight_of_the_near_keys_falls_like_one_over_n(beta):
 def test_a_bias_that_falls_keeps_the_near_keys():
     same, here = torch.zeros(1, 100_000, 1, dtype=torch.float64), torch.tensor([99_999])
     weights = attention_weights(
-        same[:, :1], same, q_positions=here, bias=lambda m, n: toeplitz_bias(lambda x: 0.05 * x[None].double(), m, n)
+        same[:, :1],
+        same,
+        Slots(bias=lambda m, n: toeplitz_bias(lambda x: 0.05 * x[None].double(), m, n)),
+        q_positions=here,
     )
     assert weights[..., -113:].sum() > 0.99
 
@@ -141,8 +144,8 @@ def test_smaller_queries_with_scale_one_are_the_usual_scores():
     torch.manual_seed(0)
     x, w_q, w_k = torch.randn(7, 20).double(), torch.randn(20, 8).double(), torch.randn(20, 8).double()
     usual = attention_weights(x @ w_q, x @ w_k)
-    torch.testing.assert_close(attention_weights(x @ (w_q / 8**0.5), x @ w_k, scale=1.0), usual, **TIGHT)
-    assert (attention_weights(x @ w_q, x @ w_k, scale=1.0) - usual).abs().max() > 0.01
+    torch.testing.assert_close(attention_weights(x @ (w_q / 8**0.5), x @ w_k, Slots(scale=1.0)), usual, **TIGHT)
+    assert (attention_weights(x @ w_q, x @ w_k, Slots(scale=1.0)) - usual).abs().max() > 0.01
 
 
 @pytest.mark.claim("t5.scale")
@@ -156,6 +159,6 @@ def test_the_initial_scores_have_variance_one():
     k = y @ torch.randn(draws, d_model, d).double() / d_model**0.5
     keys = torch.stack((k, torch.zeros_like(k)), dim=1)
     for scale, variance in ((1.0, 1), (None, 1 / d)):
-        weights = attention_weights(q[:, None], keys, scale=scale)
+        weights = attention_weights(q[:, None], keys, Slots(scale=scale))
         scores = weights[..., 0].log() - weights[..., 1].log()
         assert scores.var().item() == pytest.approx(variance, rel=0.05)  # its own deviation is about 0.012

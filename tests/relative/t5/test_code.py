@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import AttentionBias, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention_weights, causal_mask
 from posenc_lib.relative import T5Bias, t5_bucket, t5_edges
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
@@ -179,14 +179,13 @@ def test_the_direction_of_the_table_is_that_of_the_module():
 def test_it_starts_at_zero_and_does_nothing():
     q = torch.randn(2, 5, 4, generator=torch.Generator().manual_seed(0))
     assert not T5Bias(2).table.any()
-    exactly(attention_weights(q, q, bias=T5Bias(2)), attention_weights(q, q))
+    exactly(attention_weights(q, q, Slots(bias=T5Bias(2))), attention_weights(q, q))
 
 
 def test_only_the_table_is_saved_and_trained():
     bias = T5Bias(3)
     assert list(bias.state_dict()) == ["table"]
     assert [name for name, _ in bias.named_parameters()] == ["table"]
-    assert isinstance(bias, AttentionBias)
 
 
 def test_the_edges_move_and_stay_integers():

@@ -13,7 +13,7 @@ from transformers.models.prophetnet.modeling_prophetnet import compute_relative_
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.wavlm.modeling_wavlm import WavLMAttention
 
-from posenc_lib.attention import attention, attention_weights, causal_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import T5Bias, t5_bucket
 
 with warnings.catch_warnings():  # the import scripts a function, which torch has deprecated
@@ -94,13 +94,13 @@ def ported(theirs):
     return ours
 
 
-def by_the_library(theirs, x, bias, **options):
-    """Their layer in our attention: the same weights, and scale=1.0."""
+def by_the_library(theirs, x, slots, **options):
+    """Their layer in our attention: the same weights."""
 
     def heads(linear):
         return linear(x).unflatten(-1, (theirs.n_heads, -1)).transpose(1, 2)
 
-    out = attention(heads(theirs.q), heads(theirs.k), heads(theirs.v), bias=bias, **options)
+    out = attention(heads(theirs.q), heads(theirs.k), heads(theirs.v), slots, **options)
     return theirs.o(out.transpose(1, 2).flatten(-2))
 
 
@@ -115,8 +115,8 @@ def test_an_attention_layer_of_t5_with_its_weights(is_decoder):
     wanted, position_bias, _ = theirs(x, mask=as_numbers)
     ours = ported(theirs)
     exactly(ours(positions, positions)[None], position_bias)
-    torch.testing.assert_close(by_the_library(theirs, x, ours, scale=1.0, mask=mask), wanted, rtol=0, atol=1e-12)
-    divided = by_the_library(theirs, x, ours, mask=mask)
+    torch.testing.assert_close(by_the_library(theirs, x, ours.slots(), mask=mask), wanted, rtol=0, atol=1e-12)
+    divided = by_the_library(theirs, x, Slots(bias=ours), mask=mask)
     assert (divided - wanted).abs().max() > 0.01
 
 
@@ -149,7 +149,7 @@ def test_all_layers_of_a_t5_encoder_with_one_module():
         bias, x = ported(model.encoder.block[0].layer[0].SelfAttention), model.shared(tokens)
         for block in model.encoder.block:
             attend, feed = block.layer
-            x = x + by_the_library(attend.SelfAttention, attend.layer_norm(x), bias, scale=1.0)
+            x = x + by_the_library(attend.SelfAttention, attend.layer_norm(x), bias.slots())
             x = feed(x)
         torch.testing.assert_close(model.encoder.final_layer_norm(x), wanted, rtol=0, atol=1e-12)
 
@@ -161,6 +161,6 @@ def test_the_initial_weights_of_t5_give_scores_of_the_usual_size():
     layer = T5EncoderModel(config).encoder.block[0].layer[0].SelfAttention
     x = torch.randn(300, 512)
     q, k = (linear(x).unflatten(-1, (8, 64)).transpose(0, 1) for linear in (layer.q, layer.k))
-    weights = attention_weights(q, k, scale=1.0)
+    weights = attention_weights(q, k, Slots(scale=1.0))
     scores = weights.log() - weights.log().mean(-1, keepdim=True)
     assert scores.std().item() == pytest.approx(1, abs=0.05)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import attention, causal_mask
+from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import TransformerXLBias, rel_shift
 from posenc_lib.rotary import rotate
@@ -125,7 +125,7 @@ def test_each_layer_reaches_one_segment_further_back(length, layers):
                 k_at = torch.arange(both.shape[-2])
                 q_at = k_at[memory[depth].shape[-2] :]
                 mask = causal_mask(q_at, k_at)
-                out = attention(h, both, both, q_positions=q_at, k_positions=k_at, content_bias=bias, mask=mask)
+                out = attention(h, both, both, Slots(content_bias=bias), q_positions=q_at, k_positions=k_at, mask=mask)
                 memory[depth], h = h, h + out
             outputs.append(h)
         return torch.cat(outputs, dim=-2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from posenc_lib.attention import ContentBias, attention, causal_mask
+from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.relative import TransformerXLBias, rel_shift, skew
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
@@ -127,9 +127,8 @@ def test_no_queries_or_no_keys():
 
 def test_it_is_the_content_bias_of_attention():
     bias, at = filled(), torch.arange(6)
-    assert isinstance(bias, ContentBias)
     q, k, v = (normal(2, 2, 6, 3, seed=s) for s in range(3))
-    out = attention(q, k, v, content_bias=bias)
+    out = attention(q, k, v, Slots(content_bias=bias))
     materialised = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q, k, at, at))
     torch.testing.assert_close(out, materialised, **TIGHT)
     # Equations of section 3.3: four terms, and one root of d for all.
@@ -271,7 +270,7 @@ def layer(bias, x, memory):
     q_at = torch.arange(memory.shape[-2], both.shape[-2])
     k_at = torch.arange(both.shape[-2])
     return x + attention(
-        x, both, both, q_positions=q_at, k_positions=k_at, content_bias=bias, mask=causal_mask(q_at, k_at)
+        x, both, both, Slots(content_bias=bias), q_positions=q_at, k_positions=k_at, mask=causal_mask(q_at, k_at)
     )
 
 
@@ -294,7 +293,7 @@ def test_segments_with_memory_equal_one_long_pass_with_a_mask(layers):
     mask = causal_mask(at, at) & (at >= (at[:, None] // length - 1) * length)
     whole = x
     for _ in range(layers):
-        whole = whole + attention(whole, whole, whole, content_bias=bias, mask=mask)
+        whole = whole + attention(whole, whole, whole, Slots(content_bias=bias), mask=mask)
     torch.testing.assert_close(in_segments(bias, x, length, layers), whole, **TIGHT)
 
 

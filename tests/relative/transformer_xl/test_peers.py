@@ -16,7 +16,7 @@ from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import (
 from transformers.models.xlnet.modeling_xlnet import XLNetRelativeAttention
 
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import attention, causal_mask
+from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.pairs import half_from_interleaved
 from posenc_lib.relative import TransformerXLBias, rel_shift, skew
 
@@ -52,7 +52,7 @@ def our_layer(theirs, x, memory, causal):
     )
     q_at, k_at = torch.arange(memory.shape[1], both.shape[1]), torch.arange(both.shape[1])
     mask = causal_mask(q_at, k_at) if causal else None
-    out = attention(q, k, v, q_positions=q_at, k_positions=k_at, content_bias=bias_of(theirs), mask=mask)
+    out = attention(q, k, v, Slots(content_bias=bias_of(theirs)), q_positions=q_at, k_positions=k_at, mask=mask)
     return theirs.layer_norm(torch.einsum("bhnd,xhd->bnx", out, theirs.o) + x)
 
 
@@ -112,7 +112,7 @@ def test_a_conformer_s_attention_with_its_weights():
         linear(x).unflatten(-1, (H, D)).transpose(1, 2)
         for linear in (theirs.linear_q, theirs.linear_k, theirs.linear_v)
     )
-    out = theirs.linear_out(attention(q, k, v, content_bias=bias).transpose(1, 2).flatten(2))
+    out = theirs.linear_out(attention(q, k, v, Slots(content_bias=bias)).transpose(1, 2).flatten(2))
     exact = sinusoidal(torch.arange(n - 1, -n, -1), H * D, dtype=torch.float64)[None]
     expected, _ = theirs(x, relative_position_embeddings=exact)
     torch.testing.assert_close(out, expected, **TIGHT)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import AttentionBias, attention
+from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import (
     WindowBias,
     coarse_cells,
@@ -139,10 +139,9 @@ def test_works_on_another_device():
 def test_the_module_is_a_bias_for_attention():
     torch.manual_seed(0)
     bias, cells = WindowBias(2, (2, 3)).double(), torch.arange(6)
-    assert isinstance(bias, AttentionBias)
     q, k, v = torch.randn(3, 4, 2, 6, 8, dtype=torch.float64)
     wanted = F.scaled_dot_product_attention(q, k, v, attn_mask=by_loops(bias.table, (2, 3), cells, cells))
-    torch.testing.assert_close(attention(q, k, v, bias=bias), wanted, rtol=0, atol=1e-12)
+    torch.testing.assert_close(attention(q, k, v, Slots(bias=bias)), wanted, rtol=0, atol=1e-12)
 
 
 def test_the_module_learns_its_table_and_nothing_else():

@@ -14,7 +14,7 @@ from transformers.models.beit.modeling_beit import BeitRelativePositionBias
 from transformers.models.swin.modeling_swin import SwinAttention, SwinRelativePositionBias
 from transformers.models.swinv2.modeling_swinv2 import Swinv2SelfAttention
 
-from posenc_lib.attention import attention
+from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import WindowBias, log_spaced_offsets, resample_window_table, window_bias, window_index
 
 WINDOWS = [(1, 1), (1, 3), (3, 1), (2, 3), (3, 2), (3, 5), (5, 3), (7, 7), (12, 12)]
@@ -63,7 +63,7 @@ def test_swin_attention_with_copied_weights(shifted):
         bias = WindowBias(4, (3, 3))
         bias.load_state_dict({"table": peer.relative_position_bias.relative_position_bias_table})
         q, k, v = (heads(x, p.weight, p.bias) for p in (peer.q_proj, peer.k_proj, peer.v_proj))
-        out = attention(q, k, v, bias=bias, mask=~apart if shifted else None)
+        out = attention(q, k, v, Slots(bias=bias), mask=~apart if shifted else None)
         got = peer.o_proj(out.transpose(1, 2).flatten(2))
     # Its softmax is float32: weights are right to some 2**-24, and -100 is not quite a mask, e**-100.
     torch.testing.assert_close(got, wanted, rtol=0, atol=5e-7)
@@ -103,7 +103,7 @@ def test_swinv2_attention_with_copied_weights():
         table = 16 * peer.continuous_position_bias_mlp(log_spaced_offsets((2, 3))).sigmoid()
         q, k, v = (heads(x, p.weight, p.bias) for p in (peer.query, peer.key, peer.value))
         q, k = F.normalize(q, dim=-1) * peer.logit_scale.exp(), F.normalize(k, dim=-1)
-        got = attention(q, k, v, bias=lambda m, n: window_bias(table, (2, 3), m, n), scale=1.0)
+        got = attention(q, k, v, Slots(bias=lambda m, n: window_bias(table, (2, 3), m, n), scale=1.0))
     # Its table of offsets is rounded to float32: 2**-24, times 16, through a network of weights below 1 in size.
     torch.testing.assert_close(got.transpose(1, 2).flatten(2), wanted, rtol=0, atol=1e-6)
 

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import attention, attention_weights
+from posenc_lib.attention import Slots, attention, attention_weights
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
 from posenc_lib.rotary import Rotary, apply_rotary, cos_sin, rotate
 
@@ -189,7 +189,7 @@ def test_values_enter_as_they_are(layout):
 
     def outputs(shift):
         positions = torch.arange(n) + shift
-        where = {"q_positions": positions, "k_positions": positions, "transform": transform}
+        where = {"slots": Slots(transform=transform), "q_positions": positions, "k_positions": positions}
         return attention(q, k, v, **where), attention(q, k, at(positions, v, layout), **where), where
 
     plain, turned, where = outputs(0)

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import QueryKeyTransform, attention_weights
+from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import PartialRotary, Rotary, convert_layout, rotate
 from tests.support.compiled import BACKENDS
@@ -276,11 +276,6 @@ def test_grouped_queries_have_more_heads_than_keys():
     assert (q.shape, k.shape) == ((2, 8, 3, 4), (2, 2, 3, 4))
 
 
-def test_the_modules_are_transforms_of_slot_two():
-    assert isinstance(Rotary(geometric_freqs(4)), QueryKeyTransform)
-    assert isinstance(PartialRotary(Rotary(geometric_freqs(4)), 4), QueryKeyTransform)
-
-
 def test_partial_rotates_the_first_features_only():
     q, k, positions = normal(2, 5, 12), normal(2, 6, 12, seed=1), torch.arange(6)
     turned_q, turned_k = PartialRotary(Rotary(geometric_freqs(4)), 4)(q, k, positions[1:], positions)
@@ -317,7 +312,7 @@ def test_ported_weights_give_the_same_scores(source, target, h_k):
             for w, b, heads in weights.values()
         )
         k = k.repeat_interleave(h // h_k, dim=0)
-        return attention_weights(q, k, transform=Rotary(geometric_freqs(d), layout))
+        return attention_weights(q, k, Slots(transform=Rotary(geometric_freqs(d), layout)))
 
     before = scores(source, lambda w, heads: w)
     after = scores(target, lambda w, heads: convert_layout(w, heads, source=source, target=target))

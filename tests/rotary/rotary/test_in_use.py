@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lib.attention import attention, causal_mask
+from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
 
@@ -22,7 +22,7 @@ def qkv(*batch_and_n):
 def causal(q, k, v, layout, q_positions, k_positions, mask=True):
     mask = causal_mask(q_positions, k_positions) & mask
     transform = Rotary(geometric_freqs(D), layout)
-    return attention(q, k, v, q_positions=q_positions, k_positions=k_positions, transform=transform, mask=mask)
+    return attention(q, k, v, Slots(transform=transform), q_positions=q_positions, k_positions=k_positions, mask=mask)
 
 
 def assert_close(a, b):

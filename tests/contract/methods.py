@@ -1,0 +1,211 @@
+"""Every method of the library, ready to be put into attention and into the Transformer: one entry each.
+
+A method joins the contract by its entry in METHODS, which says what it `uses`. What the library exports and no entry
+uses must stand in NO_METHOD, with its reason; else a test fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lib import absolute, extension, relative, rotary
+from posenc_lib.attention import PositionEmbedding, Slots
+from posenc_lib.extension import (
+    ScaledQueries,
+    dynamic_ntk,
+    interpolate,
+    log_n,
+    log_steps,
+    ntk,
+    random_positions,
+    random_shift,
+)
+from posenc_lib.pairs import geometric_freqs, join_pairs
+from posenc_lib.relative import (
+    Alibi,
+    DisentangledBias,
+    ShawKeys,
+    ShawValues,
+    T5Bias,
+    TransformerXLBias,
+    TupeBias,
+    WindowBias,
+    alibi_slopes,
+    window_bias,
+)
+from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, cos_sin, rotate
+from tests.support.weights import normal
+
+H, D = 2, 8
+D_MODEL = H * D
+ROOMS = (absolute, relative, rotary, extension)
+
+
+@dataclass(frozen=True)
+class Method:
+    """What it does before attention and within it; `relative` says that only distances count."""
+
+    uses: tuple[object, ...]
+    relative: bool
+    embedding: PositionEmbedding | None = None
+    slots: Slots = field(default_factory=Slots)
+    positions: Callable[[int], Tensor] = torch.arange
+    embed: Callable[[Tensor, Tensor], Tensor] | None = None  # content and positions in one, where they are not added
+
+    def embedded(self, x: Tensor, positions: Tensor) -> Tensor:
+        if self.embed is not None:
+            return self.embed(x, positions)
+        return x if self.embedding is None else x + self.embedding(positions)
+
+
+class Field(nn.Module):
+    """The rate of a path, with something to learn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.matrix = nn.Parameter(normal(D_MODEL, D_MODEL, seed=3) / 4)
+
+    def forward(self, p: Tensor, t: Tensor) -> Tensor:
+        return self.matrix @ torch.tanh(p)
+
+
+class Waves(nn.Module):
+    """Each feature of the content is the amplitude of a wave, here as real and imaginary part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.freqs = nn.Parameter(normal(D_MODEL // 2, seed=4))
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        waves = absolute.complex_order(positions, x[..., : D_MODEL // 2], self.freqs)
+        return join_pairs(waves.real, waves.imag, "half")
+
+
+def rows() -> Tensor:
+    return normal(24, D_MODEL, seed=2)
+
+
+def freqs() -> Tensor:
+    return geometric_freqs(D)
+
+
+def rotary_with(freqs: Tensor, *uses: object) -> Method:
+    return Method((Rotary, *uses), relative=True, slots=Slots(transform=Rotary(freqs)))
+
+
+def scaled(factor: Callable, function: object) -> Method:
+    transform = ScaledQueries(factor, Rotary(freqs()))
+    return Method((ScaledQueries, function), relative=False, slots=Slots(transform=transform))
+
+
+def drawn(function: Callable) -> Method:
+    """Positions drawn for each text, in the place of 0, 1, 2, …"""
+    generator = torch.Generator().manual_seed(5)
+    slots = Slots(transform=Rotary(freqs()))
+    return Method((function,), True, slots=slots, positions=lambda n: function(n, 40, generator=generator))
+
+
+def fused(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+    angles = (positions.double()[..., None] * freqs() for positions in (q_positions, k_positions))
+    return tuple(apply_rotary(x, cos_sin(a, x.dtype)) for x, a in zip((q, k), angles, strict=True))
+
+
+def rotated(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+    return rotate(q, q_positions[..., None] * freqs()), rotate(k, k_positions[..., None] * freqs())
+
+
+def slopes() -> Tensor:
+    return alibi_slopes(H, dtype=torch.float64)
+
+
+def shaw() -> Slots:
+    keys, values = ShawKeys(D, left=4, right=4, heads=H), ShawValues(D, left=4, right=4, heads=H)
+    return Slots(content_bias=keys, value_bias=values)
+
+
+def of_window() -> Callable:
+    return partial(window_bias, normal(81, H, seed=6), (5, 5))
+
+
+recurrence_of = partial(absolute.linear_recurrence, normal(D_MODEL, D_MODEL, seed=7) / 8, rows()[0])
+EMBEDDINGS = {
+    "sinusoidal": ((absolute.Sinusoidal,), lambda: absolute.Sinusoidal(D_MODEL)),
+    "sinusoidal, the function": ((absolute.sinusoidal,), lambda: partial(absolute.sinusoidal, d_model=D_MODEL)),
+    "sinusoidal of tensor2tensor": (
+        (absolute.sinusoidal_tensor2tensor,),
+        lambda: partial(absolute.sinusoidal_tensor2tensor, d_model=D_MODEL),
+    ),
+    "learned": ((absolute.Learned,), lambda: absolute.Learned(rows())),
+    "learned in blocks": ((absolute.hierarchical,), lambda: partial(absolute.hierarchical, rows()[:5])),
+    "recurrent": ((absolute.linear_recurrence,), lambda: recurrence_of),
+    "floater": ((absolute.Floater,), lambda: absolute.Floater(Field(), rows()[0], tolerance=1e-9)),
+}
+METHODS: dict[str, Callable[[], Method]] = {
+    "none": lambda: Method((), relative=True),
+    **{
+        name: lambda uses=uses, make=make: Method(uses, relative=False, embedding=make())
+        for name, (uses, make) in EMBEDDINGS.items()
+    },
+    "complex": lambda: Method((absolute.complex_order, absolute.ComplexEmbedding), relative=False, embed=Waves()),
+    "shaw": lambda: Method((ShawKeys, ShawValues), relative=True, slots=shaw()),
+    "transformer-xl": lambda: Method(
+        (TransformerXLBias,), relative=True, slots=Slots(content_bias=TransformerXLBias(H, D, D_MODEL))
+    ),
+    "deberta": lambda: Method((DisentangledBias,), relative=True, slots=DisentangledBias(D_MODEL, H, 6).slots()),
+    "tupe": lambda: Method((TupeBias,), False, slots=TupeBias(absolute.Learned(rows()), D_MODEL, H).slots()),
+    "t5": lambda: Method((T5Bias,), relative=True, slots=T5Bias(H, n_buckets=8, max_distance=16).slots()),
+    "alibi": lambda: Method((Alibi, alibi_slopes), relative=True, slots=Slots(bias=Alibi(slopes()))),
+    "alibi two-sided": lambda: Method(
+        (Alibi, alibi_slopes), relative=True, slots=Slots(bias=Alibi(slopes(), future_slopes=3 * slopes()))
+    ),
+    "window": lambda: Method((WindowBias,), relative=False, slots=Slots(bias=WindowBias(H, (5, 5)))),
+    "window, the function": lambda: Method((window_bias,), relative=False, slots=Slots(bias=of_window())),
+    "rotary interleaved": lambda: rotary_with(freqs()),
+    "rotary half": lambda: Method((Rotary,), relative=True, slots=Slots(transform=Rotary(freqs(), "half"))),
+    "rotary, the function": lambda: Method((rotate,), relative=True, slots=Slots(transform=rotated)),
+    "rotary fused": lambda: Method((apply_rotary, cos_sin), relative=True, slots=Slots(transform=fused)),
+    "rotary partial": lambda: Method(
+        (PartialRotary,), relative=True, slots=Slots(transform=PartialRotary(Rotary(geometric_freqs(4)), 4))
+    ),
+    "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
+    "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
+    "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
+    "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
+    "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
+    "rotary, random positions": lambda: drawn(random_positions),
+    "rotary, random shift": lambda: drawn(random_shift),
+}
+NO_METHOD = {
+    "clipped": "the row of Shaw's table",
+    "coarse_cells": "makes positions for a window",
+    "convert_layout": "ports weights",
+    "deberta_row": "the row of DeBERTa's table",
+    "log_bucket": "the bucket of a distance, for DeBERTa's table",
+    "log_spaced_offsets": "the input of a network that the library does not have",
+    "recurrence": "any step; linear_recurrence stands for it",
+    "rel_shift": "a part of Transformer-XL's bias",
+    "resample": "makes a longer table",
+    "resample_grid": "makes another table",
+    "resample_window_table": "makes another table",
+    "score_mod": "a bias for flex_attention",
+    "shift_matrix": "a property of the sinusoid",
+    "skew": "a part of relative attention",
+    "t5_bucket": "the bucket of a distance, for T5's table",
+    "t5_edges": "where T5's buckets begin",
+    "toeplitz_bias": "makes a bias of any function of the distance; Alibi stands for it",
+    "window_index": "the row of a window's table",
+}
+
+
+def filled(method: Method) -> Method:
+    """The same with numbers large enough to be seen, in float64."""
+    for part in (method.embedding, method.slots, method.embed):
+        if isinstance(part, nn.Module):
+            for i, parameter in enumerate(part.double().parameters()):
+                parameter.data = normal(*parameter.shape, seed=10 + i)
+    return method
