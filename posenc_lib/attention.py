@@ -249,8 +249,8 @@ def causal_mask(
 def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"]:
     """True for the first `lengths[i]` of the n keys of sequence i, in every head and for every query.
 
-    Raises `ValueError` for a length outside 1 … n: in an empty sequence there is nothing to attend to; or if the lengths
-    are not [b]. Raises `TypeError` if lengths or n are not integers. On a GPU this waits for the lengths; compiled, it
+    Raises `ValueError` if the lengths are not [b], or for a length outside 1 … n: in an empty sequence there is nothing
+    to attend to. Raises `TypeError` if lengths or n are not integers. On a GPU this waits for the lengths; compiled, it
     is an assertion in the graph.
 
     >>> padding_mask(torch.tensor([1, 3]), 3).squeeze()

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots, attention
-from posenc_lib.inputs import require_floating, require_tensor, require_whole
+from posenc_lib.inputs import require_finite, require_floating, require_tensor, require_whole
 
 Vectors = Float[Tensor, "b n d_model"]
 Memory = Float[Tensor, "b n_source d_model"]
@@ -119,6 +119,7 @@ class AddNorm(nn.Module):
     def __init__(self, d_model: int, dropout: float) -> None:
         super().__init__()
         require_whole(least=1, d_model=d_model)
+        require_finite(dropout=dropout)
         self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
 
     def forward(self, x: Float[Tensor, "*shape"], update: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:

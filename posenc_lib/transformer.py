@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import PositionEmbedding, Slots, causal_mask
-from posenc_lib.inputs import require_function, require_tensor, require_tokens, require_whole
+from posenc_lib.inputs import require_finite, require_function, require_tensor, require_tokens, require_whole
 from posenc_lib.layers import (
     AddNorm,
     Cache,
@@ -103,6 +103,7 @@ class TokenEmbedding(nn.Module):
     ) -> None:
         super().__init__()
         require_whole(least=1, n_tokens=n_tokens, d_model=d_model)
+        require_finite(dropout=dropout)
         require_function(**({} if position is None else {"position": position}))
         self.table, self.position, self.dropout = nn.Embedding(n_tokens, d_model), position, nn.Dropout(dropout)
         nn.init.normal_(self.table.weight, std=1 / sqrt(d_model))
@@ -209,11 +210,13 @@ def greedy_decode(
     Raises `ValueError` if steps is negative, if start is no token of the target, or for a token outside the source's
     table; `TypeError` if they are no integers.
     """
-    require_whole(start=start, steps=steps)
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model must be a Transformer; got {type(model).__name__}")
+    require_whole(start=start)
     require_whole(least=0, steps=steps)
     require_tokens(torch.tensor([start]), model.to_scores.out_features)
     memory, caches = model.encode(source, source_mask), [Cache() for _ in model.decoder.layers]
-    written = [source.new_full((len(source), 1), start)]
+    written = [torch.full((len(source), 1), start, device=source.device)]
     for _ in range(steps):
         scores = model.decode(written[-1], memory, source_mask, caches=caches)
         written.append(scores[:, -1:].argmax(dim=-1))
@@ -245,4 +248,5 @@ def _fitting(p: Tensor, x: Tensor) -> Tensor:
 
 
 def _counted(tokens: Int[Tensor, "b n"]) -> Int[Tensor, " n"]:
+    require_tensor(axes=2, tokens=tokens)
     return torch.arange(tokens.shape[-1], device=tokens.device)

@@ -49,8 +49,8 @@ def alibi_slopes(
     if not 0 < exponent < float("inf"):
         raise ValueError(f"exponent must be positive and finite; got {exponent}")
     p = 1 << (int(h).bit_length() - 1)
-    even, odd = torch.arange(2, 2 * p + 1, 2), torch.arange(1, 2 * (h - p) + 1, 2)
-    steps = torch.cat((even, odd)).to(device=device, dtype=torch.float64)
+    even, odd = (torch.arange(i, n, 2, device=device) for i, n in ((2, 2 * p + 1), (1, 2 * (h - p) + 1)))
+    steps = torch.cat((even, odd)).double()
     return torch.pow(2.0, -exponent * steps / (2 * p)).to(dtype)
 
 
