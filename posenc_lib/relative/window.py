@@ -231,7 +231,7 @@ def _middle(window: Window) -> int:
 
 def _require_table(table: Tensor, window: Window) -> None:
     require_floating(table=table)
-    if table.ndim != 2 or not table.numel():
+    if table.ndim != 2 or not table.shape[1]:
         raise ValueError(f"the table must be [rows, h], a row for each offset; got {list(table.shape)}")
     if len(table) != _rows(window):
         raise ValueError(

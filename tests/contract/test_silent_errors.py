@@ -138,8 +138,9 @@ def test_frequencies_that_are_no_wide_floats():
             position_angles(N, torch.tensor([1, 2]).to(dtype))
         with refused(TypeError, match=rf"^freqs must be float32 or float64; got {dtype}"):
             Rotary(torch.ones(4).to(dtype))
-    a, b = position_angles(torch.tensor([2**24, 2**24 + 1]), torch.tensor([2.0**-24])).flatten().double()
-    assert b - a == torch.tensor(1 + 2.0**-24) - 1  # rounded once, at the end
+    positions, freqs = 2**24 + torch.arange(16), torch.tensor([0.3])  # positions that float32 merges
+    rounded_once = (positions.double() * freqs.double()).float()
+    assert position_angles(positions, freqs).flatten().equal(rounded_once)
 
 
 @pytest.mark.parametrize("freqs", [torch.ones(3, 4), torch.ones(0), torch.ones(())])
