@@ -25,11 +25,10 @@ class Source:
 def source(function: Callable | type) -> Source:
     """The source of a function or class as it stands in the library, its docstrings left out.
 
-    >>> from posenc_lib.pairs import require_base
-    >>> source(require_base)
-    def require_base(base: float) -> None:
-        if not 0 < base < float("inf"):
-            raise ValueError(f"base must be positive and finite; got {base}")
+    >>> from posenc_lib.inputs import is_integer
+    >>> source(is_integer)
+    def is_integer(dtype: torch.dtype) -> bool:
+        return not (dtype.is_floating_point or dtype.is_complex or dtype == torch.bool)
     """
     text = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
     lines = text.splitlines()

@@ -12,6 +12,19 @@ import torch
 from jaxtyping import Bool, Float, Int, Real
 from torch import Tensor, nn
 
+from posenc_lib.inputs import (
+    full_precision,
+    integers,
+    is_integer,
+    require_finite,
+    require_floating,
+    require_function,
+    require_positions,
+    require_tensor,
+    require_values,
+    require_whole,
+)
+
 
 # The checker of types needs them to be runtime-checkable. At run time it sees a callable, and no more than that.
 @runtime_checkable
@@ -81,6 +94,9 @@ class Slots(nn.Module):
 
     It is a module that does nothing but hold: so what a slot learns is among the parameters, and moves with `.to()`.
 
+    Raises `TypeError` if a slot is filled with what cannot be called, or the scale is no number; `ValueError` if it is
+    not finite.
+
     >>> from posenc_lib.relative import Alibi, alibi_slopes
     >>> from posenc_lib.pairs import geometric_freqs
     >>> from posenc_lib.rotary import Rotary
@@ -97,6 +113,9 @@ class Slots(nn.Module):
         scale: float | None = None,
     ) -> None:
         super().__init__()
+        filled = dict(transform=transform, bias=bias, content_bias=content_bias, value_bias=value_bias)
+        require_function(**{name: slot for name, slot in filled.items() if slot is not None})
+        require_finite(scale=1.0 if scale is None else scale)
         self.transform, self.bias, self.scale = transform, bias, scale
         self.content_bias, self.value_bias = content_bias, value_bias
 
@@ -120,7 +139,9 @@ def attention(
 
     A `value_bias` is added to it, if the slots have one. Arguments as in `attention_weights`.
 
-    Raises what `attention_weights` raises, and `ValueError` if there is not one value for each key.
+    Raises `ValueError` if there is not one value for each key, if q and k differ in their heads or features, if
+    positions, a bias or the mask do not fit, if a query may attend to no key at all, or if scores overflow; `TypeError`
+    if q, k or v is not floating point, or the mask not boolean.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.2.1.
 
@@ -136,15 +157,19 @@ def attention(
     ...     keys, values = [*keys, k], [*values, v]
     ...     out = attention(q, torch.cat(keys), torch.cat(values))
     """
+    require_floating(axes=2, q=q, k=k, v=v)
     if v.shape[:-1] != k.shape[:-1]:
         raise ValueError(f"each key needs one value: the shapes but for the last axis differ, {_shapes(k=k, v=v)}")
-    slots = _NO_SLOTS if slots is None else slots
+    slots = _slots(slots)
     q_positions, k_positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
     weights = attention_weights(q, k, slots, q_positions=q_positions, k_positions=k_positions, mask=mask)
     out = weights.to(v.dtype) @ v
     if slots.value_bias is None:
         return out
-    return out + slots.value_bias(weights, q_positions, k_positions).to(v.dtype)
+    added = slots.value_bias(weights, q_positions, k_positions)
+    if added.shape != out.shape:
+        raise ValueError(f"value_bias must give the shape of the output; {_shapes(value_bias=added, output=out)}")
+    return out + added.to(v.dtype)
 
 
 def attention_weights(
@@ -165,33 +190,36 @@ def attention_weights(
 
     Positions are 0 … n-1 unless given. In the mask True means "may attend", as in torch's
     `scaled_dot_product_attention`. Scores and softmax are computed in float32 at least, and the weights keep
-    that precision: half precision would lose the differences between large scores.
+    that precision, also under autocast: half precision would lose the differences between large scores. NaN in q or k
+    spreads to the weights. A mask has at most the two axes [n_q, n_k], or as many as the scores: one for each sample is
+    [b, 1, n_q, n_k].
 
     Raises `ValueError` if q and k differ in their heads or features, if positions do not match q or k, if a bias or
-    the mask does not fit the scores, or if a query may attend to no key at all; `TypeError` if the mask is not boolean.
+    the mask does not fit the scores, if a query may attend to no key at all, or if scores overflow to infinity (that,
+    compiled or on an accelerator, is an assertion); `TypeError` if q or k is not floating point, or the mask not
+    boolean.
 
     >>> attention_weights(torch.zeros(2, 4), torch.zeros(2, 4), mask=torch.tensor([[True, False], [True, True]]))
     tensor([[1.0000, 0.0000],
             [0.5000, 0.5000]])
     """
+    require_floating(axes=2, q=q, k=k)
     if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
         raise ValueError(f"q and k may differ in their length n only, the axis before the last; {_shapes(q=q, k=k)}")
-    slots = _NO_SLOTS if slots is None else slots
+    slots = _slots(slots)
     positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
 
-    Q, K = (q, k) if slots.transform is None else slots.transform(q, k, *positions)
-    wide = torch.promote_types(q.dtype, torch.float32)
-    scores = Q.to(wide) @ K.to(wide).mT * (Q.shape[-1] ** -0.5 if slots.scale is None else slots.scale)
+    Q, K = (q, k) if slots.transform is None else _transformed(slots.transform, q, k, *positions)
+    wide = torch.promote_types(torch.promote_types(Q.dtype, K.dtype), torch.float32)
+    with full_precision(q):
+        scores = Q.to(wide) @ K.to(wide).mT * (Q.shape[-1] ** -0.5 if slots.scale is None else slots.scale)
     if slots.bias is not None:
         scores = scores + _fitting("bias", slots.bias(*positions), scores)
     if slots.content_bias is not None:
         scores = scores + _fitting("content_bias", slots.content_bias(q, k, *positions), scores)
     if mask is not None:
-        if mask.dtype != torch.bool:
-            raise TypeError(
-                f"mask must be boolean, True where a query may attend; got {mask.dtype}. Numbers are a bias"
-            )
-        scores = scores.masked_fill(~_fitting("mask", mask, scores), float("-inf"))
+        _require_mask(mask, scores)
+        scores = scores.masked_fill(~mask, float("-inf"))
     _require_visible_keys(scores)
     return scores.softmax(dim=-1)
 
@@ -201,30 +229,78 @@ def causal_mask(
 ) -> Bool[Tensor, "*batch n_q n_k"]:
     """True where the key does not come after the query.
 
+    Positions are [n], or [b, 1, n] where each sample has its own.
+
+    Raises `TypeError` for positions in half precision, bool or complex; `ValueError` for positions that are not finite,
+    or without an axis.
+
     >>> causal_mask(torch.arange(1, 3), torch.arange(3))
     tensor([[ True,  True, False],
             [ True,  True,  True]])
     """
+    q_positions, k_positions = _ordered(q_positions, "q_positions"), _ordered(k_positions, "k_positions")
+    if q_positions.ndim != k_positions.ndim and 1 not in (q_positions.ndim, k_positions.ndim):
+        raise ValueError(
+            f"positions must be [n], or have as many axes on both sides; got {_shapes(q=q_positions, k=k_positions)}"
+        )
     return k_positions[..., None, :] <= q_positions[..., :, None]
 
 
 def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"]:
     """True for the first `lengths[i]` of the n keys of sequence i, in every head and for every query.
 
-    Raises `ValueError` for a length outside 1 … n: in an empty sequence there is nothing to attend to.
+    Raises `ValueError` if the lengths are not [b], or for a length outside 1 … n: in an empty sequence there is nothing
+    to attend to. Raises `TypeError` if lengths or n are not integers. On a GPU this waits for the lengths; compiled, it
+    is an assertion in the graph.
 
     >>> padding_mask(torch.tensor([1, 3]), 3).squeeze()
     tensor([[ True, False, False],
             [ True,  True,  True]])
     """
-    if ((lengths < 1) | (lengths > n)).any():
-        raise ValueError(f"lengths must lie between 1 and n = {n}; got {lengths.tolist()}")
+    require_whole(n=n)
+    lengths = integers(lengths, "lengths count keys", "lengths")
+    if lengths.ndim != 1:
+        raise ValueError(
+            f"lengths must be [b], one for each sequence; got {list(lengths.shape)}. A mask needs no making"
+        )
+    rule = f"lengths must lie between 1 and n = {n}"
+    require_values((lengths >= 1) & (lengths <= n), rule, lambda bad: f"{rule}; got {lengths.tolist()}", wait=True)
     return (torch.arange(n, device=lengths.device) < lengths[:, None])[:, None, None, :]
+
+
+def _slots(slots: Slots | None) -> Slots:
+    if slots is not None and not isinstance(slots, Slots):
+        raise TypeError(f"slots must be one value, such as Slots(bias=...); got {type(slots).__name__}")
+    return _NO_SLOTS if slots is None else slots
+
+
+def _transformed(
+    transform: QueryKeyTransform, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
+) -> tuple[Tensor, Tensor]:
+    both = transform(q, k, q_positions, k_positions)
+    if not isinstance(both, tuple) or len(both) != 2:
+        raise TypeError(f"a transform must give a pair, (q, k); got {type(both).__name__}")
+    if both[0].shape[:-1] != q.shape[:-1] or both[1].shape != (*k.shape[:-1], both[0].shape[-1]):
+        raise ValueError(
+            f"a transform must keep the heads and lengths of q and k; got {_shapes(q=both[0], k=both[1])} "
+            f"for {_shapes(q=q, k=k)}"
+        )
+    return both
+
+
+def _ordered(positions: Tensor, name: str) -> Tensor:
+    """Positions that can be compared: half precision takes 256 for 257."""
+    require_tensor(axes=1, **{name: positions})
+    if is_integer(positions.dtype):
+        return integers(positions, "positions are compared", name)
+    require_positions(positions, name)
+    return positions
 
 
 def _positions_of(x: Tensor, positions: Tensor | None, name: str) -> Tensor:
     if positions is None:
         return torch.arange(x.shape[-2], device=x.device)
+    require_tensor(**{f"{name}_positions": positions})
     expected, given = x.shape[:-1], positions.shape
     # Only these two ranks: [b n] beside [b h n] would be taken for one row per head wherever b = h.
     if given[-1:] != expected[-1:] or len(given) not in (1, len(expected)) or not _broadcasts(given, expected):
@@ -235,7 +311,21 @@ def _positions_of(x: Tensor, positions: Tensor | None, name: str) -> Tensor:
     return positions
 
 
+def _require_mask(mask: Tensor, scores: Tensor) -> None:
+    require_tensor(mask=mask)
+    if mask.dtype != torch.bool:
+        raise TypeError(f"mask must be boolean, True where a query may attend; got {mask.dtype}. Numbers are a bias")
+    _fitting("mask", mask, scores)
+    # Between the two, [b, n_q, n_k] would be taken for one mask per head where b = h.
+    if 2 < mask.ndim < scores.ndim:
+        raise ValueError(
+            f"mask must be [n_q, n_k], or have an axis for each of the scores', such as [b, 1, n_q, n_k]; "
+            f"got {_shapes(mask=mask, scores=scores)}"
+        )
+
+
 def _fitting(name: str, x: Tensor, scores: Tensor) -> Tensor:
+    require_tensor(**{name: x})
     if not _broadcasts(x.shape, scores.shape):
         raise ValueError(
             f"{name} must broadcast to the scores, [..., h, n_q, n_k]; got {_shapes(**{name: x}, scores=scores)}"
@@ -249,17 +339,38 @@ def _broadcasts(shape: torch.Size, to: torch.Size) -> bool:
 
 
 def _require_visible_keys(scores: Tensor) -> None:
-    """The softmax of a row of -inf is NaN. The answer depends on values, so on a GPU this waits for them."""
-    hidden = scores.isneginf().all(dim=-1)
-    if torch.compiler.is_compiling():  # a compiled graph cannot list rows, but it keeps this as an assertion
-        assert hidden.logical_not().all(), "mask and bias leave a query no key to attend to"
-    elif hidden.any():
-        rows = hidden.nonzero().tolist()
-        listed = ", ".join(map(str, rows[:4])) + (", …" if len(rows) > 4 else "")
-        raise ValueError(
-            f"mask and bias leave {len(rows)} of {hidden.numel()} queries no key to attend to, at [..., n_q] = "
-            f"{listed}. Let each see one key at least, or drop these queries"
-        )
+    """The softmax of a row of -inf is NaN. The answer depends on values, so on a GPU this waits for them.
+
+    So it is of a row with inf: of numbers that were finite, but not their product.
+    """
+    scores = scores.detach()
+    greatest = scores.amax(dim=-1) if scores.shape[-1] else scores.new_full(scores.shape[:-1], float("-inf"))
+    require_values(
+        greatest.isneginf().logical_not(),
+        "mask and bias leave a query no key to attend to",
+        lambda hidden: (
+            f"mask and bias leave {_some(hidden)} no key to attend to, at [..., n_q] = "
+            f"{_places(hidden)}. Let each see one key at least, or drop these queries"
+        ),
+        wait=True,
+    )
+    require_values(
+        greatest.isposinf().logical_not(),
+        "scores overflow to infinity",
+        lambda bad: (
+            f"the scores of {_some(bad)} overflow to infinity, at [..., n_q] = {_places(bad)}. Scale q or k "
+            "down, and look for infinity in the bias"
+        ),
+    )
+
+
+def _some(queries: Tensor) -> str:
+    return f"{int(queries.sum())} of {queries.numel()} queries"
+
+
+def _places(queries: Tensor) -> str:
+    rows = queries.nonzero().tolist()
+    return ", ".join(map(str, rows[:4])) + (", …" if len(rows) > 4 else "")
 
 
 def _shapes(**tensors: Tensor) -> str:

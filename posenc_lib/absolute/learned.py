@@ -10,7 +10,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.pairs import is_integer
+from posenc_lib.inputs import integers, require_number, require_tensor, require_values, require_whole
 
 
 class Learned(nn.Module):
@@ -93,8 +93,9 @@ def resample_grid(
     tensor([[ 9.0000, -0.1055,  0.2266,  0.7734,  1.1055]])
     """
     _require_table(table)
-    _require_positive("a side of old_grid", *old_grid)
-    _require_positive("a side of new_grid", *new_grid)
+    _require_grid("old_grid", old_grid)
+    _require_grid("new_grid", new_grid)
+    require_whole(prefix_rows=prefix_rows)
     height, width = old_grid
     if prefix_rows < 0 or len(table) != prefix_rows + height * width:
         raise ValueError(
@@ -131,6 +132,7 @@ def hierarchical(
             [4., 8.]])
     """
     _require_table(table)
+    require_number(alpha=alpha)
     if not 0 < alpha < 1 or alpha == 0.5:
         raise ValueError(
             f"alpha must lie between 0 and 1 and not be 0.5, which gives block i, place j the vector of block j, "
@@ -148,9 +150,10 @@ def _wide(table: Tensor) -> Tensor:
 
 
 def _require_table(table: Tensor) -> None:
+    require_tensor(table=table)
     if not table.is_floating_point():
         raise TypeError(f"the table must be floating point, to be trained; got {table.dtype}")
-    if table.ndim != 2 or not len(table):
+    if table.ndim != 2 or not table.numel():
         raise ValueError(
             f"the table must be [n, d_model], a row for each position; got {list(table.shape)}. "
             "ViT keeps a batch axis of length 1 in front: pass table[0]"
@@ -158,8 +161,16 @@ def _require_table(table: Tensor) -> None:
 
 
 def _require_positive(name: str, *sizes: int) -> None:
+    for size in sizes:
+        require_whole(**{name: size})
     if min(sizes) <= 0:
         raise ValueError(f"{name} must be positive; got {min(sizes)}")
+
+
+def _require_grid(name: str, grid: tuple[int, int]) -> None:
+    if not isinstance(grid, (tuple, list)) or len(grid) != 2:
+        raise TypeError(f"{name} must be two integers, (height, width); got {grid!r}")
+    _require_positive(f"a side of {name}", *grid)
 
 
 def _served(positions: Tensor, rows: int, n: int) -> Tensor:
@@ -168,15 +179,14 @@ def _served(positions: Tensor, rows: int, n: int) -> Tensor:
     This depends on values. A compiled graph cannot name one, but it keeps the check as an assertion: without it
     inductor of torch 2.11 took position -1 for the last row (pytorch issue 183608), where eager torch refuses.
     """
-    if not is_integer(positions.dtype):
-        raise TypeError(f"rows of a table have integer numbers, so positions must be integers; got {positions.dtype}")
-    positions = positions.long()
-    outside = (positions < 0) | (positions >= n)
-    if torch.compiler.is_compiling():
-        assert outside.logical_not().all(), "a position outside the table"
-    elif outside.any():
-        raise ValueError(
-            f"a table of {rows} rows serves positions 0 … {n - 1} here; got {positions[outside][0]}. There is no row "
-            "to take instead: shorten the text, or make a longer table with resample, resample_grid or hierarchical"
-        )
+    positions = integers(positions, "rows of a table have integer numbers")
+    require_values(
+        (positions >= 0) & (positions < n),
+        "a position outside the table",
+        lambda bad: (
+            f"a table of {rows} rows serves positions 0 … {n - 1} here; got {positions[bad][0]}. There is no "
+            "row to take instead: shorten the text, or make a longer table with resample, resample_grid or hierarchical"
+        ),
+        wait=True,
+    )
     return positions

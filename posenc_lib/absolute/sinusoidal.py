@@ -10,15 +10,15 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.pairs import (
-    Layout,
-    geometric_freqs,
-    join_pairs,
-    position_angles,
+from posenc_lib.inputs import (
+    MAX_POSITION,
     require_base,
     require_even,
-    require_layout,
+    require_finite,
+    require_float_dtype,
+    require_positions,
 )
+from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles, require_layout
 
 
 def sinusoidal(
@@ -33,12 +33,14 @@ def sinusoidal(
 
     $$p_{m,2i} = \sin(m\,\theta_i), \qquad p_{m,2i+1} = \cos(m\,\theta_i), \qquad \theta_i = \text{base}^{-2i/d}$$
 
-    Positions are integers of any sign and size, or float32 or float64. `layout="half"` puts all sines before all
-    cosines (RoFormer): the same numbers, permuted by `half_from_interleaved`. Angles are computed in float64, and
-    the result is cast to `dtype` at the end (None: torch's default dtype). It lies on the device of `positions`.
+    Positions are integers, or float32 or float64, of either sign and up to 2**40, where an angle is off by 1e-4.
+    `layout="half"` puts all sines before all cosines (RoFormer): the same numbers, permuted by
+    `half_from_interleaved`. Angles are computed in float64, and the result is cast to `dtype` at the end (None: torch's
+    default dtype). It lies on the device of `positions`.
 
-    Raises `ValueError` if d_model is not even and positive, if base is not positive and finite, or for an unknown
-    layout; `TypeError` for positions in half precision or bool, or a `dtype` that is not floating point.
+    Raises `ValueError` if d_model is not even and positive, if base is not positive and finite, for an unknown layout,
+    or for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool, or a
+    `dtype` that is not floating point.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 
@@ -47,6 +49,7 @@ def sinusoidal(
             [ 0.8415,  0.5403,  0.0100,  0.9999],
             [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
+    require_positions(positions)
     freqs = geometric_freqs(d_model, base, device=positions.device)
     return _sines_and_cosines(position_angles(positions, freqs), layout, dtype)
 
@@ -62,7 +65,9 @@ def sinusoidal_tensor2tensor(
     differ from the paper's: no permutation turns one into the other. Checkpoints may also offset their positions
     (M2M100 starts at 2): pass the positions that they mean.
 
-    Raises what `sinusoidal` raises, and `ValueError` for d_model = 2, where the exponent is 0/0.
+    Raises `ValueError` if d_model is not even, or below 4, where the exponent is 0/0, if base is not positive and
+    finite, or for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool,
+    or a `dtype` that is not floating point.
 
     Source: tensor2tensor, `get_timing_signal_1d` in `layers/common_attention.py`.
 
@@ -71,6 +76,7 @@ def sinusoidal_tensor2tensor(
             [ 0.8415,  0.0100,  0.5403,  0.9999],
             [ 0.9093,  0.0200, -0.4161,  0.9998]])
     """
+    require_positions(positions)
     require_even(d_model)
     require_base(base)
     if d_model == 2:
@@ -91,7 +97,8 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
     For column vectors in the interleaved layout, in float64; a table [n, d_model] is shifted by `table @ R.T`. The
     hand turns clockwise, because the sine comes first: this is the transpose of the rotation in RoPE.
 
-    Raises `ValueError` as `sinusoidal` does.
+    Raises `ValueError` if k is not finite or beyond 2**40, if d_model is not even and positive, or if base is not
+    positive and finite; `TypeError` for what is no number.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, where its existence is stated.
 
@@ -101,6 +108,9 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
             [ 0.0000,  0.0000,  1.0000,  0.0100],
             [ 0.0000,  0.0000, -0.0100,  1.0000]], dtype=torch.float64)
     """
+    require_finite(k=k)
+    if abs(k) > MAX_POSITION:
+        raise ValueError(f"k must be at most 2**40 in size, beyond which angles are rounded too far; got {k}")
     angles = k * geometric_freqs(d_model, base)
     cos, sin = angles.cos(), angles.sin()
     rows = torch.stack((cos, sin), dim=-1), torch.stack((-sin, cos), dim=-1)
@@ -118,8 +128,8 @@ class Sinusoidal(nn.Module):
 
     The module has no parameter and no buffer, so its state_dict is empty.
 
-    Raises `ValueError` if d_model is not even and positive, base is not positive and finite, or the layout is unknown;
-    `TypeError` for positions in half precision or bool.
+    Raises `ValueError` if d_model is not even and positive, base is not positive and finite, the layout is unknown, or
+    for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 
@@ -143,6 +153,5 @@ def _sines_and_cosines(
     angles: Float[Tensor, "*batch n pairs"], layout: Layout, dtype: torch.dtype | None
 ) -> Float[Tensor, "*batch n 2*pairs"]:
     dtype = dtype or torch.get_default_dtype()
-    if not dtype.is_floating_point:
-        raise TypeError(f"sines and cosines need a floating-point dtype; got {dtype}. Leave dtype out for the default")
+    require_float_dtype(dtype, "sines and cosines")
     return join_pairs(angles.sin(), angles.cos(), layout).to(dtype)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 from jaxtyping import Float
 from torch import Tensor
+
+from posenc_lib.inputs import require_number, require_values
+from posenc_lib.rotary.rotary import require_freqs
 
 
 def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:
@@ -16,7 +17,8 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
     For a model trained on L positions and a text of n > L, s = n / L. Frequencies are in radians per position; pass
     the result to `Rotary`. A model needs some further training with it.
 
-    Raises `ValueError` if the factor is not positive and finite.
+    Raises `ValueError` if the factor is not positive and finite, or so small that a frequency overflows, or if `freqs`
+    is not [d/2] or not finite; `TypeError` if `freqs` is not float32 or float64, or the factor is no number.
 
     Source: Chen et al. 2023 (arXiv:2306.15595), section 2.3.
 
@@ -25,9 +27,17 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
     tensor([0.2500, 0.0025], dtype=torch.float64)
     """
     require_factor(factor)
-    return freqs / factor
+    require_freqs(freqs)
+    return finite_freqs(freqs / factor, factor)
+
+
+def finite_freqs(freqs: Tensor, factor: float) -> Tensor:
+    rule = "the factor is so small that a frequency overflows"
+    require_values(freqs.isfinite(), rule, lambda bad: f"{rule}; got {factor}", wait=True)
+    return freqs
 
 
 def require_factor(factor: float) -> None:
-    if not (isfinite(factor) and factor > 0):
+    require_number(**{"the factor": factor})
+    if not 0 < factor < float("inf"):
         raise ValueError(f"the factor must be positive and finite: the new length over the trained one; got {factor}")

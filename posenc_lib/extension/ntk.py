@@ -6,7 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.extension.interpolation import require_factor
+from posenc_lib.extension.interpolation import finite_freqs, require_factor
+from posenc_lib.inputs import require_number, require_tensor, require_whole
+from posenc_lib.rotary.rotary import require_freqs
 
 
 def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:
@@ -17,8 +19,9 @@ def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"
     For geometric frequencies this is a larger base, $b' = b\,s^{d/(d-2)}$: the one that divides the last frequency
     by s. Frequencies are in radians per position, from the fastest to the slowest; pass the result to `Rotary`.
 
-    Raises `ValueError` if the factor is not positive and finite, or for fewer than two frequencies, where first and
-    last are the same.
+    Raises `ValueError` if the factor is not positive and finite, for fewer than two frequencies, where first and last
+    are the same, or if `freqs` is not [d/2] or not finite; `TypeError` if `freqs` is not float32 or float64, or the
+    factor is no number.
 
     Source: "NTK-aware scaled RoPE", bloc97 on Reddit, 2023; Peng et al. 2023 (arXiv:2309.00071), section 3.1.
 
@@ -27,9 +30,12 @@ def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"
     tensor([1.0000, 0.1077, 0.0116], dtype=torch.float64)
     """
     require_factor(factor)
+    require_tensor(axes=1, freqs=freqs)
     if len(freqs) < 2:
         raise ValueError(f"ntk needs two frequencies at least, a first and a last one; got {len(freqs)}")
-    return freqs * factor ** -torch.linspace(0, 1, len(freqs), dtype=freqs.dtype, device=freqs.device)
+    require_freqs(freqs)
+    powers = torch.linspace(0, 1, len(freqs), dtype=freqs.dtype, device=freqs.device)
+    return finite_freqs(freqs * factor**-powers, factor)
 
 
 def dynamic_ntk(freqs: Float[Tensor, " pairs"], factor: float, n: int, trained_length: int) -> Float[Tensor, " pairs"]:
@@ -40,7 +46,9 @@ def dynamic_ntk(freqs: Float[Tensor, " pairs"], factor: float, n: int, trained_l
     n is the length of the whole text, cache included. Keys that were turned for a shorter text do not fit queries
     turned for a longer one: keep keys unturned in the cache, and turn all of them anew.
 
-    Raises what `ntk` raises, and `ValueError` if a length is not positive or the factor is below 1.
+    Raises `ValueError` if a length is not positive, if the factor is below 1 or not finite, for fewer than two
+    frequencies, or if `freqs` is not [d/2] or not finite; `TypeError` if `freqs` is not float32 or float64, a length is
+    no integer, or the factor is no number.
 
     Source: emozilla on Reddit, 2023; transformers, `rope_type: "dynamic"`.
 
@@ -48,6 +56,8 @@ def dynamic_ntk(freqs: Float[Tensor, " pairs"], factor: float, n: int, trained_l
     >>> dynamic_ntk(geometric_freqs(4, 100.0), 2.0, 12, 8)
     tensor([1.0000, 0.0500], dtype=torch.float64)
     """
+    require_whole(n=n, trained_length=trained_length)
+    require_number(**{"the factor": factor})
     if n < 1 or trained_length < 1:
         raise ValueError(f"lengths must be positive; got n = {n} and trained_length = {trained_length}")
     if not factor >= 1:

@@ -9,6 +9,11 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
+from posenc_lib.inputs import MAX_TOKEN, require_whole
+
+MAX_SHUFFLED = 2**24
+"""The longest text from which positions are drawn by a shuffle of all: 128 MB."""
+
 
 def random_positions(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
     r"""Different positions for n tokens, drawn from 0 … max_position - 1 and sorted.
@@ -18,7 +23,8 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
     `max_position` is L, the length up to which texts are to be read later. Draw anew for each step of the training. The
     result lies on the generator's device; without one, torch's global generator and default device are used.
 
-    Raises `ValueError` if n is negative or larger than `max_position`.
+    Raises `ValueError` if n is negative or larger than `max_position`, or `max_position` above 2**24: all of them are
+    shuffled; `TypeError` if they are no integers.
 
     Source: Ruoss et al. 2023 (arXiv:2305.16843).
 
@@ -26,6 +32,8 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
     tensor([ 327,  684, 1316, 1939, 2013])
     """
     _require_room(n, max_position)
+    if max_position > MAX_SHUFFLED:
+        raise ValueError(f"all of max_position are shuffled, so it must be at most 2**24; got {max_position}")
     shuffled = torch.randperm(max_position, generator=generator, device=_device(generator))
     return shuffled[:n].sort().values
 
@@ -37,7 +45,8 @@ def random_shift(n: int, max_position: int, *, generator: torch.Generator | None
 
     Distances stay as they are, so only an encoding that is not relative notices. Device as in `random_positions`.
 
-    Raises `ValueError` if n is negative or larger than `max_position`.
+    Raises `ValueError` if n is negative or larger than `max_position`, or `max_position` above 2**62; `TypeError` if
+    they are no integers.
 
     Source: Kiyono et al. 2021 (arXiv:2109.05644), whose shifts stay below a constant.
 
@@ -45,6 +54,8 @@ def random_shift(n: int, max_position: int, *, generator: torch.Generator | None
     tensor([1376, 1377, 1378, 1379, 1380])
     """
     _require_room(n, max_position)
+    if max_position > MAX_TOKEN:
+        raise ValueError(f"max_position must be at most 2**62; got {max_position}")
     device = _device(generator)
     shift = torch.randint(max_position - n + 1, (), generator=generator, device=device)
     return shift + torch.arange(n, device=device)
@@ -55,6 +66,7 @@ def _device(generator: torch.Generator | None) -> torch.device | None:
 
 
 def _require_room(n: int, max_position: int) -> None:
+    require_whole(n=n, max_position=max_position)
     if not 0 <= n <= max_position:
         raise ValueError(
             f"n tokens need n different positions below max_position, so n must be from 0 to max_position; got n = {n} "

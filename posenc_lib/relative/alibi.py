@@ -9,9 +9,16 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.inputs import (
+    WIDE,
+    register_exact,
+    require_float_dtype,
+    require_number,
+    require_tensor,
+    require_values,
+    require_whole,
+)
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
-
-_BITS = {torch.float32: torch.int32, torch.float64: torch.int64}
 
 
 def alibi_slopes(
@@ -25,7 +32,8 @@ def alibi_slopes(
     h, then the first h - p of those that 2p heads would add, k = 1, 3, 5, … . (The paper has the formula for all h,
     and the models do not.) MPT calls the exponent `alibi_bias_max`.
 
-    Raises `ValueError` if h or the exponent is not positive, or the exponent is not finite.
+    Raises `ValueError` if h or the exponent is not positive, or the exponent is not finite; `TypeError` if h is no
+    integer, the exponent no number, or the dtype not floating point.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3; `get_slopes` in the authors' repository
     (ofirpress/attention_with_linear_biases).
@@ -33,13 +41,16 @@ def alibi_slopes(
     >>> alibi_slopes(6)
     tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
     """
+    require_whole(h=h)
+    require_number(exponent=exponent)
+    require_float_dtype(dtype, "slopes")
     if h <= 0:
         raise ValueError(f"h is a number of heads and must be positive; got {h}")
     if not 0 < exponent < float("inf"):
         raise ValueError(f"exponent must be positive and finite; got {exponent}")
-    p = 1 << (h.bit_length() - 1)
-    even, odd = torch.arange(2, 2 * p + 1, 2), torch.arange(1, 2 * (h - p) + 1, 2)
-    steps = torch.cat((even, odd)).to(device=device, dtype=torch.float64)
+    p = 1 << (int(h).bit_length() - 1)
+    even, odd = (torch.arange(i, n, 2, device=device) for i, n in ((2, 2 * p + 1), (1, 2 * (h - p) + 1)))
+    steps = torch.cat((even, odd)).double()
     return torch.pow(2.0, -exponent * steps / (2 * p)).to(dtype)
 
 
@@ -53,8 +64,10 @@ class Alibi(nn.Module):
     where each sample has its own. The bias has the slopes' dtype. The slopes keep theirs, whatever the module is
     cast to. They are constants: the paper's authors saw no strong results with learned ones.
 
-    Raises `TypeError` if the slopes are not float32 or float64; `ValueError` if one is negative or not finite, if
-    they require a gradient, or if there are more of one kind than of the other; and what `toeplitz_bias` raises.
+    Raises `TypeError` if the slopes are not float32 or float64, or positions are not integers; `ValueError` if the
+    slopes are not [h], if one is negative or not finite, if they require a gradient, if there are more of one kind than
+    of the other, if they were made on the meta device and the module is moved from there, or if positions are neither
+    [n] nor [b, 1, n].
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3.
 
@@ -71,15 +84,12 @@ class Alibi(nn.Module):
             _require_slopes(given)
         if slopes.shape != future_slopes.shape:
             raise ValueError(f"each head needs both slopes; got {len(slopes)} and {len(future_slopes)} future_slopes")
-        both = torch.stack((slopes, future_slopes))
-        # Kept as bits, in an integer buffer: it moves with .to(device), and .to(torch.bfloat16) lets integers be.
-        self.register_buffer("_slope_bits", both.view(_BITS[both.dtype]), persistent=False)
+        register_exact(self, "slopes", torch.stack((slopes, future_slopes)))
 
     @property
     def slopes(self) -> Float[Tensor, "2 h"]:
         """The slopes for keys before the query, and for those after it."""
-        bits = self._slope_bits
-        return bits.view(torch.float64 if bits.dtype == torch.int64 else torch.float32)
+        return self._slopes.value
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         past, future = self.slopes.unflatten(1, (-1, *[1] * distances.ndim))
@@ -91,19 +101,21 @@ class Alibi(nn.Module):
         return toeplitz_bias(self.bias_at, q_positions, k_positions)
 
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        """The same bias for torch's `flex_attention`."""
+        """The same bias for torch's `flex_attention`; makes a number for every distance, as `score_mod` says."""
         return score_mod(self.bias_at, q_positions, k_positions)
 
 
 def _require_slopes(slopes: Tensor) -> None:
-    if slopes.dtype not in _BITS:
+    require_tensor(axes=1, slopes=slopes)
+    if slopes.dtype not in WIDE:
         raise TypeError(
             f"slopes must be float32 or float64; got {slopes.dtype}. Half precision moves them by up to 0.4 %: make "
             "them with alibi_slopes(h), and cast the bias instead"
         )
     if slopes.requires_grad:
         raise ValueError("slopes require a gradient, and Alibi holds constants: detach them")
-    if not ((slopes >= 0) & slopes.isfinite()).all():
-        raise ValueError(
-            f"slopes must be finite and not negative, for the minus sign is in the formula; got {slopes.tolist()}"
-        )
+    if slopes.ndim != 1 or not len(slopes):
+        raise ValueError(f"slopes must be [h], one per head; got {list(slopes.shape)}")
+    rule = "slopes must be finite and not negative, for the minus sign is in the formula"
+    good = (slopes >= 0) & slopes.isfinite()
+    require_values(good, rule, lambda bad: f"{rule}; got {slopes.tolist()}", wait=True)

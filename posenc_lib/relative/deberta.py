@@ -6,7 +6,7 @@ keys and features, no tensor has all three axes. The log buckets are found by a 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from math import ceil, exp, floor, log
 from typing import Literal, get_args
 
 import torch
@@ -14,8 +14,19 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
-from posenc_lib.pairs import is_integer
-from posenc_lib.relative.distance import ScoreMod, all_distances, pair_distances, shared_positions
+from posenc_lib.inputs import (
+    MAX_POSITION,
+    full_precision,
+    register_exact,
+    require_floating,
+    require_one_of,
+    require_readable,
+    require_whole,
+)
+from posenc_lib.relative.distance import ScoreMod, all_distances, distances_of, fitting_distances, shared_positions
+
+MAX_BUCKETS = 1024
+"""Where a bucket ends is found among exact integers, which grow with the number of buckets."""
 
 Dialect = Literal["paper", "released"]
 """Which row the position-content term takes: that of m - n (`paper`), or that of n - m (`released`), as the released
@@ -29,16 +40,17 @@ def deberta_row(distances: Int[Tensor, "*batch"], span: int) -> Int[Tensor, "*ba
 
     The paper counts query minus key, so rows fall as the key moves right. Row w is for the token itself.
 
-    Raises `ValueError` if span is not positive.
+    Raises `ValueError` if span is not positive, `TypeError` if it or the distances are not integers.
 
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, the definition of δ.
 
     >>> deberta_row(torch.arange(-4, 5), 3)
     tensor([5, 5, 5, 4, 3, 2, 1, 0, 0])
     """
+    require_whole(span=span)
     if span < 1:
         raise ValueError(f"span, half of the rows, must be positive; got {span}")
-    return (span - distances).clamp(0, 2 * span - 1)
+    return (span - distances_of(distances)).clamp(0, 2 * span - 1)
 
 
 def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: int) -> Int[Tensor, "*batch"]:
@@ -51,18 +63,20 @@ def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: i
     D is `max_position`, in tokens. Distance D - 1 has bucket n_buckets - 1. Nothing is clamped: greater distances have
     greater buckets, which `deberta_row` takes to the ends of its table.
 
-    Raises `ValueError` if n_buckets is odd or below 4, or max_position below n_buckets; `TypeError` if the distances
-    are not integers.
+    Raises `ValueError` if n_buckets is odd, below 4 or above 1,024, or max_position below n_buckets or above 2**40, or
+    for distances beyond 2**40; `TypeError` for what is no integer. The farthest distance decides how many buckets are
+    made: not on the meta device, under `torch.vmap` or in a graph.
 
     Source: `make_log_bucket_position` in the code base of He et al. 2021 (arXiv:2006.03654), in exact integers.
 
     >>> log_bucket(torch.tensor([-600, -511, -129, -128, 0, 1, 128, 130, 511, 512]), 256, 512)
     tensor([-270, -255, -129, -128,    0,    1,  128,  130,  255,  256])
     """
-    if not is_integer(distances.dtype):
-        raise TypeError(f"a distance is a number of tokens, so distances must be integers; got {distances.dtype}")
-    distances = distances.long()
+    distances = distances_of(distances)
+    require_readable(distances, "distances")
     farthest = int(distances.abs().max()) if distances.numel() else 0
+    if farthest > MAX_POSITION:
+        raise ValueError(f"distances must be at most 2**40 in size; got {farthest}")
     return _bucket(distances, _bucket_ends(n_buckets, max_position, farthest).to(distances.device))
 
 
@@ -80,8 +94,9 @@ class DisentangledBias(nn.Module):
     `dialect="released"` takes δ(m, n) in both terms. So do the authors' code and transformers, and so released weights
     need it.
 
-    Raises `ValueError` if a size is not positive, h does not divide d_model, q or k does not fit, or for the sizes that
-    `log_bucket` refuses; `ValueError` and `TypeError` for positions as `toeplitz_bias` does.
+    Raises `ValueError` if a size is not positive, h does not divide d_model, q or k does not fit, for an odd span, one
+    below 4 or one above `max_position` where that is given, or if positions are neither [n] nor [b, 1, n] or do not fit
+    q or k; `TypeError` if positions or sizes are not integers, or q or k is not floating point.
 
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, equation 4.
 
@@ -100,20 +115,26 @@ class DisentangledBias(nn.Module):
         self, d_model: int, h: int, span: int, *, max_position: int | None = None, dialect: Dialect = "paper"
     ) -> None:
         super().__init__()
+        require_whole(d_model=d_model, h=h, span=span)
         if min(d_model, h, span) < 1 or d_model % h:
             raise ValueError(
                 f"d_model, h and span must be positive, and h divide d_model; got {d_model}, {h} and {span}"
             )
-        if dialect not in get_args(Dialect):
-            raise ValueError(f"dialect must be one of {', '.join(get_args(Dialect))}; got {dialect!r}")
+        require_one_of("dialect", dialect, get_args(Dialect))
         self.h, self.span, self.max_position, self.dialect = h, span, max_position, dialect
         self.scale = (3 * d_model // h) ** -0.5
         self.table = nn.Parameter(nn.init.normal_(torch.empty(2 * span, d_model), std=0.02))
         self.to_keys = nn.Linear(d_model, d_model, bias=False)
         self.to_queries = nn.Linear(d_model, d_model, bias=False)
         # From max_position on δ clamps every bucket to the same row, so none beyond it is needed.
-        ends = None if max_position is None else _bucket_ends(span, max_position, max_position)
-        self.register_buffer("ends", ends, persistent=False)
+        if max_position is not None:
+            ends = _bucket_ends(span, max_position, max_position, "span")
+            register_exact(self, "ends", ends, self.table.device)
+
+    @property
+    def ends(self) -> Int[Tensor, " ends"] | None:
+        """The largest distance of each bucket, if there are any."""
+        return None if self.max_position is None else self._ends.value
 
     def slots(self) -> Slots:
         """What `attention` takes: this bias, and the scale for three terms."""
@@ -133,7 +154,7 @@ class DisentangledBias(nn.Module):
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
         of_query, of_key = self.by_row(q, k)
-        rows, back = self._rows(pair_distances(q_positions, k_positions))
+        rows, back = self._rows(fitting_distances(q_positions, k_positions, q=(q, -2), k=(k, -2)))
         content_position = of_query.gather(-1, rows.expand(*of_query.shape[:-1], -1))
         position_content = of_key.gather(-1, back.mT.expand(*of_key.shape[:-1], -1)).mT
         return content_position + position_content
@@ -142,14 +163,16 @@ class DisentangledBias(nn.Module):
         self, q: Float[Tensor, "*heads n_q d"], k: Float[Tensor, "*heads n_k d"]
     ) -> tuple[Float[Tensor, "*heads n_q rows"], Float[Tensor, "*heads n_k rows"]]:
         """Each query with every row as a key, each key with every row as a query: all that content has to do."""
-        keys, queries = self._heads(self.to_keys), self._heads(self.to_queries)
+        require_floating(q=q, k=k)
+        d = self.table.shape[-1] // self.h
         for name, x in {"q": q, "k": k}.items():
-            if x.ndim < 3 or x.shape[-3] != self.h or x.shape[-1] != keys.shape[-1]:
-                raise ValueError(
-                    f"{name} must be [*batch, h, n, d] with h = {self.h} and d = {keys.shape[-1]}; got {list(x.shape)}"
-                )
-        wide = torch.promote_types(torch.promote_types(q.dtype, keys.dtype), torch.float32)
-        return q.to(wide) @ keys.to(wide).mT * self.scale, k.to(wide) @ queries.to(wide).mT * self.scale
+            if x.ndim < 3 or x.shape[-3] != self.h or x.shape[-1] != d:
+                raise ValueError(f"{name} must be [*batch, h, n, d] with h = {self.h} and d = {d}; got {list(x.shape)}")
+        with full_precision(q):
+            keys, queries = self._heads(self.to_keys), self._heads(self.to_queries)
+            wide = torch.promote_types(torch.promote_types(q.dtype, k.dtype), keys.dtype)
+            wide = torch.promote_types(wide, torch.float32)
+            return q.to(wide) @ keys.to(wide).mT * self.scale, k.to(wide) @ queries.to(wide).mT * self.scale
 
     def score_mod(
         self,
@@ -159,8 +182,8 @@ class DisentangledBias(nn.Module):
         k_positions: Int[Tensor, " n_k"],
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q and k: no [n_q, n_k] is made, and positions are [n]."""
-        q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
         of_query, of_key = self.by_row(q, k)
+        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
         distances = all_distances(q_positions, k_positions)
         (rows, back), lowest = self._rows(distances), distances[0]
         return lambda score, sample, head, query, key: (
@@ -179,20 +202,33 @@ class DisentangledBias(nn.Module):
         return rows, self.row(-distances) if self.dialect == "paper" else rows
 
 
-def _bucket_ends(n_buckets: int, max_position: int, farthest: int) -> Int[Tensor, " ends"]:
+def _bucket_ends(n_buckets: int, max_position: int, farthest: int, name: str = "n_buckets") -> Int[Tensor, " ends"]:
     """The largest distance of each bucket 0, 1, 2, …, up to the bucket of the farthest one."""
+    require_whole(most=MAX_BUCKETS, **{name: n_buckets})
+    require_whole(most=MAX_POSITION, max_position=max_position)
     if n_buckets < 4 or n_buckets % 2:
-        raise ValueError(f"n_buckets must be even and at least 4; got {n_buckets}")
+        raise ValueError(f"{name} must be even and at least 4; got {n_buckets}")
     if max_position < n_buckets:
-        raise ValueError(f"max_position must be at least n_buckets, {n_buckets}; got {max_position}")
+        raise ValueError(f"max_position must be at least {name}, {n_buckets}; got {max_position}")
     c = n_buckets // 2
     ends = list(range(c + 1))
     while ends[-1] < farthest:
-        t = len(ends) - c
-        # Bucket c + t ends at E_t = c ((D - 1)/c)^(t/(c-1)), and x ≤ E_t says the same of these integers.
-        limit = c ** (c - 1) * (max_position - 1) ** t
-        ends.append(bisect_right(range(farthest + 1), limit, key=lambda x, t=t: x ** (c - 1) * c**t) - 1)
-    return torch.tensor(ends)
+        ends.append(min(_end(c, max_position - 1, len(ends) - c), farthest))
+    return torch.tensor(ends, device="cpu")
+
+
+def _end(c: int, last: int, t: int) -> int:
+    """The largest integer x ≤ E_t = c (last/c)^(t/(c-1)). Where rounding could matter, integers decide:
+    x^(c-1) cᵗ ≤ c^(c-1) lastᵗ says the same of them."""
+    guess = c * exp(t / (c - 1) * log(last / c))
+    x, margin = floor(guess), guess * 1e-12
+    if margin < guess - x < 1 - margin:
+        return x
+    limit, factor = c ** (c - 1) * last**t, c**t
+    x = x + 2 + ceil(margin)
+    while x ** (c - 1) * factor > limit:
+        x -= 1
+    return x
 
 
 def _bucket(distances: Tensor, ends: Tensor) -> Tensor:

@@ -11,7 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.relative.distance import ScoreMod, pair_distances, shared_positions
+from posenc_lib.inputs import full_precision, require_floating, require_whole
+from posenc_lib.relative.distance import ScoreMod, distances_of, fitting_distances, shared_positions
 
 
 def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tensor, "*batch"]:
@@ -22,7 +23,7 @@ def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tens
 
     Rows 0 … left + right stand for the distances -left … right, and the first and the last row also for all beyond.
 
-    Raises `ValueError` if `left` or `right` is negative.
+    Raises `ValueError` if `left` or `right` is negative, `TypeError` if they or the distances are not integers.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), section 3.2, where left = right = k.
 
@@ -30,7 +31,7 @@ def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tens
     tensor([0, 0, 0, 1, 2, 3, 4, 4, 4])
     """
     _require_reach(left, right)
-    return distances.clamp(-left, right) + left
+    return distances_of(distances).clamp(-left, right) + left
 
 
 class ShawKeys(nn.Module):
@@ -42,8 +43,9 @@ class ShawKeys(nn.Module):
     `heads` has its own, [h, rows, d]. It starts with a standard deviation of 0.02 (the paper does not say).
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
-    Raises `ValueError` if a size is not positive, `left` or `right` is negative, or q does not fit the table;
-    `ValueError` and `TypeError` for positions as `toeplitz_bias` does.
+    Raises `ValueError` if a size is not positive, `left` or `right` is negative, q does not fit the table, or positions
+    are neither [n] nor [b, 1, n] or do not fit q or k; `TypeError` if positions or sizes are not integers, or q is not
+    floating point.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), sections 3.1 to 3.3, the second term of equation 5.
 
@@ -69,21 +71,25 @@ class ShawKeys(nn.Module):
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
         by_row = self.by_row(q)
-        rows = _rows(q_positions, k_positions, self.left, self.right)
+        require_floating(axes=2, k=k)
+        distances = fitting_distances(q_positions, k_positions, q=(q, -2), k=(k, -2))
+        rows = clipped(distances, self.left, self.right)
         return by_row.gather(-1, rows.expand(*by_row.shape[:-1], -1))
 
     def by_row(self, q: Float[Tensor, "*heads n_q d"]) -> Float[Tensor, "*heads n_q rows"]:
         """The scores with each row of the table: all that the content has to do with it."""
+        require_floating(axes=2, q=q)
         _require_fitting(q, "q", self.table, features=q.shape[-1])
         wide = torch.promote_types(torch.promote_types(q.dtype, self.table.dtype), torch.float32)
-        return q.to(wide) @ self.table.to(wide).mT * q.shape[-1] ** -0.5
+        with full_precision(q):
+            return q.to(wide) @ self.table.to(wide).mT * q.shape[-1] ** -0.5
 
     def score_mod(
         self, q: Float[Tensor, "b h n_q d"], q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q: no [n_q, n_k] is made, and positions are [n]."""
         by_row, left, right = self.by_row(q), self.left, self.right
-        q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
+        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions)
         return lambda score, sample, head, query, key: (
             score + by_row[sample, head, query, (k_positions[key] - q_positions[query]).clamp(-left, right) + left]
         )
@@ -97,7 +103,9 @@ class ShawValues(nn.Module):
     First the weights of each row are summed, then that short list meets the table. The table is as in `ShawKeys`,
     with d_v features, and not the same one. The result has the dtype of the table.
 
-    Raises what `ShawKeys` raises.
+    Raises `ValueError` if a size is not positive, `left` or `right` is negative, the weights do not fit the table, or
+    positions are neither [n] nor [b, 1, n] or do not fit the weights; `TypeError` if positions or sizes are not
+    integers, or the weights are not floating point.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), sections 3.1 and 3.2, equation 3.
 
@@ -118,11 +126,14 @@ class ShawValues(nn.Module):
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q d_v"]:
+        require_floating(axes=2, weights=weights)
         _require_fitting(weights, "weights", self.table)
-        rows = _rows(q_positions, k_positions, self.left, self.right)
+        distances = fitting_distances(q_positions, k_positions, queries=(weights, -2), keys=(weights, -1))
+        rows = clipped(distances, self.left, self.right)
         by_row = weights.new_zeros(*weights.shape[:-1], self.table.shape[-2])
         by_row = by_row.scatter_add(-1, rows.expand(weights.shape), weights)
-        return by_row.to(self.table.dtype) @ self.table
+        with full_precision(weights):
+            return by_row.to(self.table.dtype) @ self.table
 
 
 def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
@@ -134,7 +145,8 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
     last n_q of n_k tokens. Keys that come after their query have no column: the trick alone would leave numbers of
     the next query there, and here they are 0. Mask them, as in a decoder.
 
-    Raises `ValueError` if there are more queries than keys.
+    Raises `ValueError` if there are more queries than keys, or fewer than two axes; `TypeError` if x is not floating
+    point.
 
     Source: Huang et al. 2019 (arXiv:1809.04281), section 3.4, for n_q = n_k.
 
@@ -143,6 +155,7 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
             [-1.,  0.,  0.],
             [-2., -1.,  0.]])
     """
+    require_floating(axes=2, x=x)
     n_q, n_k = x.shape[-2:]
     if n_q > n_k:
         raise ValueError(f"the queries are the last of the keys, so there are no more of them; got {n_q} and {n_k}")
@@ -151,6 +164,7 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
 
 
 def _table(d: int, left: int, right: int, heads: int | None) -> nn.Parameter:
+    require_whole(d=d, **({} if heads is None else {"heads": heads}))
     if d < 1 or (heads is not None and heads < 1):
         raise ValueError(f"the table needs one feature and one head at least; got {d} features and {heads} heads")
     _require_reach(left, right)
@@ -159,14 +173,9 @@ def _table(d: int, left: int, right: int, heads: int | None) -> nn.Parameter:
 
 
 def _require_reach(left: int, right: int) -> None:
+    require_whole(left=left, right=right)
     if left < 0 or right < 0:
         raise ValueError(f"left and right say how far to tell distances apart, 0 or more; got {left} and {right}")
-
-
-def _rows(
-    q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"], left: int, right: int
-) -> Int[Tensor, "*batch n_q n_k"]:
-    return clipped(pair_distances(q_positions, k_positions), left, right)
 
 
 def _require_fitting(x: Tensor, name: str, table: Tensor, features: int | None = None) -> None:

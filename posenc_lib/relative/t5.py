@@ -12,8 +12,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
-from posenc_lib.pairs import is_integer
-from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
+from posenc_lib.inputs import MAX_POSITION, register_exact, require_whole
+from posenc_lib.relative.distance import ScoreMod, distances_of, score_mod, toeplitz_bias
+
+MAX_BUCKETS = 1024
+"""Where a bucket begins is found among exact integers, which grow with the number of buckets."""
 
 
 def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: bool = True) -> Int[Tensor, " edges"]:
@@ -26,7 +29,8 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
     causal form. D is `max_distance`, in tokens. The last bucket has no end, and it begins before D, at
     $\lceil D/\rho \rceil$.
 
-    Raises `ValueError` if n_buckets is below 4, or odd (below 2 in the causal form), or if max_distance is not above a.
+    Raises `ValueError` if n_buckets is below 4, or odd (below 2 in the causal form), or above 1,024, or if max_distance
+    is not above a or beyond 2**40; `TypeError` if they are no integers.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, in words; the formula is that of its code base, in exact
     integers.
@@ -34,6 +38,8 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
     >>> t5_edges()
     tensor([ 1,  2,  3,  4,  5,  6,  7,  8, 12, 16, 23, 32, 46, 64, 91])
     """
+    require_whole(most=MAX_BUCKETS, n_buckets=n_buckets)
+    require_whole(most=MAX_POSITION, max_distance=max_distance)
     if bidirectional and (n_buckets < 4 or n_buckets % 2):
         raise ValueError(f"n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}")
     if n_buckets < 2:
@@ -47,7 +53,7 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
         )
     # x ≥ E_t says the same as xˡ ≥ aˡ⁻ᵗ Dᵗ, and there all numbers are integers.
     far = (bisect_left(range(max_distance), a ** (l - t) * max_distance**t, key=lambda x: x**l) for t in range(1, l))
-    return torch.tensor([*range(1, a + 1), *far])
+    return torch.tensor([*range(1, a + 1), *far], device="cpu")
 
 
 def t5_bucket(
@@ -61,7 +67,8 @@ def t5_bucket(
     A distance is key minus query, in tokens: negative for the past. With `bidirectional=False` all buckets serve the
     past, and each future distance gets bucket 0, as the query's own token does: a causal mask must hide it.
 
-    Raises what `t5_edges` raises, and `TypeError` if the distances are not integers.
+    Raises `ValueError` and `TypeError` for the sizes that `t5_edges` refuses, and `TypeError` if the distances are not
+    integers.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1; `_relative_position_bucket` of its code base.
 
@@ -70,8 +77,7 @@ def t5_bucket(
     >>> t5_bucket(torch.tensor([-200, -113, -112, -8, -1, 0, 1]), bidirectional=False)
     tensor([31, 31, 30,  8,  1,  0,  0])
     """
-    if not is_integer(distances.dtype):
-        raise TypeError(f"a distance is a number of tokens, so distances must be integers; got {distances.dtype}")
+    distances = distances_of(distances)
     edges = t5_edges(n_buckets, max_distance, bidirectional=bidirectional)
     return _bucket(distances, edges.to(distances.device), n_buckets, bidirectional)
 
@@ -85,7 +91,8 @@ class T5Bias(nn.Module):
     T5 does not divide its scores by $\sqrt d$: `slots()` brings that scale along. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of the table.
 
-    Raises what `t5_edges` and `toeplitz_bias` raise, and `ValueError` if h is not positive.
+    Raises `ValueError` if h is not positive, for the sizes that `t5_edges` refuses, or if positions are neither [n] nor
+    [b, 1, n]; `TypeError` if positions or sizes are not integers.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1.
 
@@ -100,12 +107,17 @@ class T5Bias(nn.Module):
 
     def __init__(self, h: int, n_buckets: int = 32, max_distance: int = 128, *, bidirectional: bool = True) -> None:
         super().__init__()
+        require_whole(h=h)
         if h < 1:
             raise ValueError(f"h, the number of heads, must be positive; got {h}")
         self.bidirectional = bidirectional
         edges = t5_edges(n_buckets, max_distance, bidirectional=bidirectional)
-        self.register_buffer("edges", edges, persistent=False)
         self.table = nn.Parameter(torch.zeros(n_buckets, h))
+        register_exact(self, "edges", edges, self.table.device)
+
+    @property
+    def edges(self) -> Int[Tensor, " edges"]:
+        return self._edges.value
 
     def slots(self) -> Slots:
         """What `attention` takes: this bias, and products that are not scaled."""
@@ -124,7 +136,6 @@ class T5Bias(nn.Module):
 
 
 def _bucket(distances: Tensor, edges: Tensor, n_buckets: int, bidirectional: bool) -> Tensor:
-    distances = distances.long()  # the least number of a narrow dtype has no absolute value there
     if not bidirectional:
         return torch.bucketize((-distances).clamp(min=0), edges, right=True)
     return torch.bucketize(distances.abs(), edges, right=True) + (distances > 0) * (n_buckets // 2)

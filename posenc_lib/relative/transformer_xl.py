@@ -11,8 +11,17 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.pairs import geometric_freqs, position_angles, require_even
-from posenc_lib.relative.distance import ScoreMod, all_distances, consecutive, shared_positions, token_positions
+from posenc_lib.inputs import full_precision, require_even, require_floating, require_tensor, require_whole
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.relative.distance import (
+    ScoreMod,
+    all_distances,
+    consecutive,
+    require_length,
+    require_one_batch,
+    shared_positions,
+    token_positions,
+)
 from posenc_lib.relative.shaw import skew
 from posenc_lib.rotary import rotate
 
@@ -28,8 +37,9 @@ class TransformerXLBias(nn.Module):
     [b, 1, n] where each sample has its own. Keys may stand before all queries: that is the memory of the previous
     segment. Scores are computed in float32 at least.
 
-    Raises `ValueError` if a size is not positive, `d_model` is odd, or q or k does not fit u; `ValueError` and
-    `TypeError` for positions as `toeplitz_bias` does.
+    Raises `ValueError` if a size is not positive, `d_model` is odd, q or k does not fit u, positions are neither [n]
+    nor [b, 1, n] or do not fit q or k, or a distance is beyond 2**40; `TypeError` if positions or sizes are not
+    integers, or q or k is not floating point.
 
     Source: Dai et al. 2019 (arXiv:1901.02860), section 3.3 and appendix B; Yang et al. 2019 (arXiv:1906.08237).
 
@@ -45,6 +55,7 @@ class TransformerXLBias(nn.Module):
 
     def __init__(self, h: int, d: int, d_model: int) -> None:
         super().__init__()
+        require_whole(h=h, d=d)
         if h < 1 or d < 1:
             raise ValueError(f"u and v need one head and one feature at least; got {h} heads of {d} features")
         require_even(d_model)
@@ -58,25 +69,28 @@ class TransformerXLBias(nn.Module):
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
+        q_positions, k_positions = self._fitting(q, k, q_positions, k_positions)
         if consecutive(q_positions) and consecutive(k_positions):
             by_place = rel_shift(self.by_distance(q, all_distances(q_positions, k_positions)))
         else:
-            by_place = self._turned(q, q_positions) @ self._sinusoid(k_positions, q.dtype).mT * q.shape[-1] ** -0.5
+            turned, sinusoid = self._turned_and_sinusoid(q, q_positions, k_positions)
+            with full_precision(q):
+                by_place = turned @ sinusoid.mT * q.shape[-1] ** -0.5
         return by_place + self.by_key(k)[..., None, :]
 
     def by_key(self, k: Float[Tensor, "*batch h n_k d"]) -> Float[Tensor, "*batch h n_k"]:
-        """How much each key is liked, whatever the query and the distance."""
+        """The score of each key that depends on neither the query nor the distance."""
         k, u = self._with(k, "k", self.u)
         return (k * u).sum(-1) * k.shape[-1] ** -0.5
 
     def by_distance(
         self, q: Float[Tensor, "*batch h n_q d"], distances: Int[Tensor, " distances"]
     ) -> Float[Tensor, "*batch h n_q distances"]:
-        """How much each query likes each distance n - m, whatever the key."""
+        """The score of each query with each distance n - m, independent of the key's content."""
         q, v = self._with(q, "q", self.v)
-        r = self._sinusoid(distances, q.dtype) @ self.w_r.to(q.dtype)
-        return (q + v) @ r.mT * q.shape[-1] ** -0.5
+        with full_precision(q):
+            r = self._sinusoid(distances, q.dtype) @ self.w_r.to(q.dtype)
+            return (q + v) @ r.mT * q.shape[-1] ** -0.5
 
     def one_product(
         self,
@@ -89,10 +103,11 @@ class TransformerXLBias(nn.Module):
 
         So any fused attention takes them, with `scale` = d ** -0.5, and no table of scores is made.
         """
+        q_positions, k_positions = self._fitting(q, k, q_positions, k_positions)
         k, _ = self._with(k, "k", self.u)
         q, u = self._with(q, "q", self.u)
-        turned = self._turned(q, token_positions(q_positions))
-        sinusoid = self._sinusoid(token_positions(k_positions), q.dtype).expand(*k.shape[:-1], -1)
+        turned, sinusoid = self._turned_and_sinusoid(q, q_positions, k_positions)
+        sinusoid = sinusoid.expand(*k.shape[:-1], -1)
         return torch.cat((q + u, turned), -1), torch.cat((k, sinusoid), -1)
 
     def score_mod(
@@ -106,8 +121,8 @@ class TransformerXLBias(nn.Module):
 
         It holds a number for each query and distance, which are as many as the scores: see `one_product`.
         """
-        q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
-        distances = all_distances(q_positions, k_positions)
+        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
+        distances = all_distances(q_positions, k_positions, width=max(16, self.w_r.shape[-2]))
         by_distance, by_key, lowest = self.by_distance(q, distances), self.by_key(k), distances[0]
         return lambda score, sample, head, query, key: (
             score
@@ -115,17 +130,32 @@ class TransformerXLBias(nn.Module):
             + by_key[sample, head, key]
         )
 
-    def _turned(self, q: Tensor, q_positions: Tensor) -> Tensor:
-        """(q + v) against p_{m-n} is (q + v), turned by the query's place, against p_{-n}: an angle is a difference."""
+    def _fitting(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
+        require_tensor(axes=2, q=q, k=k)
+        require_length("q", q, q_positions)
+        require_length("k", k, k_positions)
+        require_one_batch(q_positions, k_positions)
+        return q_positions, k_positions
+
+    def _turned_and_sinusoid(self, q: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        """(q + v) against p_{m-n} is (q + v), turned by the query's place, against p_{-n}: an angle is a difference.
+
+        Both places are counted from the first key, for only then is every angle as small as its distances.
+        """
+        first = (k_positions if k_positions.shape[-1] else q_positions)[..., :1]
         q, v = self._with(q, "q", self.v)
-        freqs = geometric_freqs(self.w_r.shape[-2], device=q.device)
-        return rotate((q + v) @ self.w_r.to(q.dtype).mT, position_angles(q_positions, freqs), layout="half")
+        angles = position_angles(q_positions - first, geometric_freqs(self.w_r.shape[-2], device=q.device))
+        with full_precision(q):
+            turned = rotate((q + v) @ self.w_r.to(q.dtype).mT, angles, layout="half")
+        return turned, self._sinusoid(k_positions - first, q.dtype)
 
     def _sinusoid(self, distances: Tensor, dtype: torch.dtype) -> Tensor:
         return sinusoidal(-distances, self.w_r.shape[-2], layout="half", dtype=self._wide(dtype))
 
     def _with(self, x: Tensor, name: str, vector: nn.Parameter) -> tuple[Tensor, Tensor]:
         """Queries or keys in the dtype of the scores, and the vector of each head beside them."""
+        require_floating(axes=2, **{name: x})
         if x.shape[-3:-2] + x.shape[-1:] != vector.shape:
             raise ValueError(
                 f"{name} must be [*batch, h, n, d] with [h, d] = {list(vector.shape)}; got {list(x.shape)}"
@@ -145,7 +175,8 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
     ascending: from the last query to the first key, up to the first query and the last key. Every entry has a column,
     so there is nothing to mask.
 
-    Raises `ValueError` if there are fewer columns than queries.
+    Raises `ValueError` if there are fewer columns than queries, or fewer than two axes; `TypeError` if x is not
+    floating point.
 
     Source: Dai et al. 2019 (arXiv:1901.02860), appendix B, for the past; Yang et al. 2019, `rel_shift` in the authors'
     code, for both directions.
@@ -155,6 +186,7 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
             [-1.,  0.,  1.],
             [-2., -1.,  0.]])
     """
+    require_floating(axes=2, x=x)
     n_q, distances = x.shape[-2:]
     if distances < n_q:
         raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {distances} columns")

@@ -7,7 +7,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import AttentionBias, PositionEmbedding, Slots
-from posenc_lib.relative.distance import token_positions
+from posenc_lib.inputs import full_precision, require_floating, require_function, require_whole
+from posenc_lib.relative.distance import require_one_batch, token_positions
 
 
 class TupeBias(nn.Module):
@@ -21,8 +22,9 @@ class TupeBias(nn.Module):
     start at zero; `class_token=False` leaves position 0 as it is. All layers share one module. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of $p\,U$.
 
-    Raises `ValueError` if a size is not positive or h does not divide d_model; what `embed` and
-    `toeplitz_bias` raise for positions.
+    Raises `ValueError` if a size is not positive or h does not divide d_model, if positions are neither [n] nor
+    [b, 1, n], or if `embed` gives another shape than [..., n, d_model]; `TypeError` if positions or sizes are not
+    integers; and what `embed` raises for positions.
 
     Source: Ke, He and Liu 2021 (arXiv:2006.15595), section 3.
 
@@ -42,6 +44,8 @@ class TupeBias(nn.Module):
         class_token: bool = True,
     ) -> None:
         super().__init__()
+        require_function(embed=embed, **({} if relative is None else {"relative": relative}))
+        require_whole(d_model=d_model, h=h)
         if min(d_model, h) < 1 or d_model % h:
             raise ValueError(f"d_model and h must be positive, and h divide d_model; got {d_model} and {h}")
         self.embed, self.relative, self.h, self.class_token = embed, relative, h, class_token
@@ -59,7 +63,9 @@ class TupeBias(nn.Module):
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
         q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
-        bias = self._heads(self.to_queries, q_positions) @ self._heads(self.to_keys, k_positions).mT * self.scale
+        require_one_batch(q_positions, k_positions)
+        with full_precision(q_positions):
+            bias = self._heads(self.to_queries, q_positions) @ self._heads(self.to_keys, k_positions).mT * self.scale
         if self.relative is not None:
             bias = bias + self.relative(q_positions, k_positions)
         if not self.class_token:
@@ -69,5 +75,12 @@ class TupeBias(nn.Module):
 
     def _heads(self, linear: nn.Module, positions: Tensor) -> Tensor:
         """[h, n, d], or [b, h, n, d]"""
-        places = self.embed(positions[:, 0] if positions.ndim == 3 else positions)
+        positions = positions[:, 0] if positions.ndim == 3 else positions
+        places, d_model = self.embed(positions), self.to_keys.in_features
+        require_floating(**{"what embed gives": places})
+        if places.shape != (*positions.shape, d_model):
+            raise ValueError(
+                f"embed must give d_model = {d_model} features for each position, {[*positions.shape, d_model]}; "
+                f"it gave {list(places.shape)}"
+            )
         return linear(places).unflatten(-1, (self.h, -1)).movedim(-2, -3)

@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.pairs import is_integer
+from posenc_lib.inputs import can_decide, integers, require_floating, require_values, require_whole
 from posenc_lib.relative.distance import BiasAt, ScoreMod, score_mod, toeplitz_bias
 
 Window = tuple[int, int]
@@ -29,7 +29,7 @@ def window_index(window: Window) -> Int[Tensor, "n n"]:
     The offset $(\Delta_y, \Delta_x)$ is cell of the key minus cell of the query. Swin writes it the other way round,
     with plus signs: the rows are the same, so its tables fit.
 
-    Raises `ValueError` if the window has no cell.
+    Raises `ValueError` if the window has no cell, `TypeError` if it is not two integers.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2, and the authors' `WindowAttention`.
 
@@ -82,7 +82,9 @@ class WindowBias(nn.Module):
     The table is [(2h - 1)(2w - 1), heads], and begins as small random numbers. Positions are numbers of cells,
     row by row, at most hw - 1; the result is [heads, n_q, n_k].
 
-    Raises `ValueError` if the window has no cell, and what `window_bias` raises.
+    Raises `ValueError` if the window has no cell, if there is no head, for a position that is no cell of the window, or
+    if positions are neither [n] nor [b, 1, n]; `TypeError` if the window is not two integers, or heads or positions are
+    none.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2.
 
@@ -93,6 +95,7 @@ class WindowBias(nn.Module):
 
     def __init__(self, heads: int, window: Window) -> None:
         super().__init__()
+        require_whole(least=1, heads=heads)
         self.window = window
         self.table = nn.Parameter(torch.empty(_rows(window), heads))
         nn.init.trunc_normal_(self.table, std=0.02)
@@ -125,6 +128,7 @@ def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Windo
     tensor([0, 0, 1, 1, 0, 0, 1, 1])
     """
     _cells(coarse)
+    _cells(fine)
     if fine[0] % coarse[0] or fine[1] % coarse[1]:
         raise ValueError(
             f"each coarse cell must hold equally many fine ones: {fine[0]} × {fine[1]} is no multiple of "
@@ -175,7 +179,7 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
             [ 0.0000,  0.7740],
             [ 0.0000,  1.0566]])
     """
-    trained = trained or window
+    trained = window if trained is None else trained
     for each in (window, trained):
         _cells(each)
     down, right = _log_spaced(window[0], trained[0]), _log_spaced(window[1], trained[1])
@@ -191,7 +195,7 @@ def _log_spaced(size: int, known: int) -> Float[Tensor, "2*{size}-1"]:
 
 def _whole(cells: Tensor, window: Window) -> bool:
     """Whether they are all cells in order. It depends on values, for which a compiled graph would have to stop."""
-    if cells.shape != (_cells(window),) or torch.compiler.is_compiling():
+    if cells.shape != (_cells(window),) or not can_decide(cells):
         return False
     return bool((cells.diff() == 1).all())  # hw consecutive cells are all of them
 
@@ -207,6 +211,9 @@ def _of_difference(table: Tensor, window: Window) -> BiasAt:
 
 
 def _cells(window: Window) -> int:
+    if not isinstance(window, (tuple, list, torch.Size)) or len(window) != 2:
+        raise TypeError(f"a window must be two integers, (height, width); got {window!r}")
+    require_whole(**{"the height of a window": window[0], "the width of a window": window[1]})
     if min(window) < 1:
         raise ValueError(f"a window needs a cell in each direction; got {window[0]} × {window[1]}")
     return window[0] * window[1]
@@ -223,6 +230,9 @@ def _middle(window: Window) -> int:
 
 
 def _require_table(table: Tensor, window: Window) -> None:
+    require_floating(table=table)
+    if table.ndim != 2 or not table.shape[1]:
+        raise ValueError(f"the table must be [rows, h], a row for each offset; got {list(table.shape)}")
     if len(table) != _rows(window):
         raise ValueError(
             f"a window of {window[0]} × {window[1]} has {_rows(window)} offsets, (2h - 1)(2w - 1), and needs as many "
@@ -232,15 +242,14 @@ def _require_table(table: Tensor, window: Window) -> None:
 
 def _require_cells(positions: Tensor, window: Window) -> Tensor:
     """The positions in int64: smaller integers would wrap, in differences and when they are compared with hw."""
-    if not is_integer(positions.dtype):
-        raise TypeError(f"positions are numbers of cells, so they must be integers; got {positions.dtype}")
-    cells = positions.long()
-    outside = (cells < 0) | (cells >= _cells(window))
-    if torch.compiler.is_compiling():  # a compiled graph cannot list positions, but it keeps this as an assertion
-        assert outside.logical_not().all(), "a position is no cell of the window"
-    elif outside.any():
-        raise ValueError(
-            f"a window of {window[0]} × {window[1]} has the cells 0 to {_cells(window) - 1}, row by row; "
-            f"got {cells[outside].unique().tolist()[:4]}"
-        )
+    n, cells = _cells(window), integers(positions, "a position is the number of a cell")
+    require_values(
+        (cells >= 0) & (cells < n),
+        "a position is no cell of the window",
+        lambda bad: (
+            f"a window of {window[0]} × {window[1]} has the cells 0 to {n - 1}, row by row; "
+            f"got {cells[bad].unique().tolist()[:4]}"
+        ),
+        wait=True,
+    )
     return cells

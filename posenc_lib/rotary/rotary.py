@@ -11,6 +11,15 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.attention import QueryKeyTransform
+from posenc_lib.inputs import (
+    register_exact,
+    require_floating,
+    require_function,
+    require_tensor,
+    require_values,
+    require_whole,
+    require_wide,
+)
 from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
 
 
@@ -26,7 +35,8 @@ def rotate(
     arithmetic is done in float32 for half-precision x. The inverse is `rotate(x, -angles)`, with the same layout.
 
     Raises `TypeError` if x is not floating point or the angles are not float32 or float64; `ValueError` if d is odd
-    or not positive, the layout is unknown, or the angles do not fit x.
+    or not positive, the layout is unknown, or the angles do not fit x or are not finite (compiled and on an accelerator
+    an assertion).
 
     Source: Su et al. 2021 (arXiv:2104.09864), sections 3.2.2 and 3.4.2, equations 15 and 34.
 
@@ -36,6 +46,7 @@ def rotate(
     wide = arithmetic_dtype(x)
     first, second = split_pairs(x.to(wide), layout)
     require_fitting_angles(angles, first)
+    require_finite_angles(angles)
     cos, sin = angles.cos().to(wide), angles.sin().to(wide)
     return join_pairs(first * cos - second * sin, first * sin + second * cos, layout).to(x.dtype)
 
@@ -49,7 +60,10 @@ class Rotary(nn.Module):
     They stay float64 whatever dtype the module is cast to, and are constants: to learn them call `rotate`.
     Positions are [n], or [b, 1, n] where each sample has its own.
 
-    Raises `ValueError` if `freqs` requires a gradient, what `position_angles` and `rotate` raise.
+    Raises `ValueError` if `freqs` is not [d/2], requires a gradient or is not finite, if positions do not fit q or k,
+    are not finite or are beyond 2**40, or if it was made on the meta device and is moved from there: then `freqs` has
+    no values; `TypeError` if `freqs` is not float32 or float64, for positions in half precision or bool, or if q or k
+    is not floating point.
 
     Source: Su et al. 2021 (arXiv:2104.09864), sections 3.2 and 3.4.
 
@@ -63,15 +77,15 @@ class Rotary(nn.Module):
     def __init__(self, freqs: Float[Tensor, " pairs"], layout: Layout = "interleaved") -> None:
         super().__init__()
         require_layout(layout)
+        require_freqs(freqs)
         if freqs.requires_grad:
             raise ValueError("freqs requires a gradient, and Rotary holds constants: call rotate to learn them")
         self.layout = layout
-        # Kept as bits, in an integer buffer: it moves with .to(device), and .to(torch.bfloat16) lets integers be.
-        self.register_buffer("_freq_bits", freqs.to(torch.float64, copy=True).view(torch.int64), persistent=False)
+        register_exact(self, "freqs", freqs.double())
 
     @property
     def freqs(self) -> Float[Tensor, " pairs"]:
-        return self._freq_bits.view(torch.float64)
+        return self._freqs.value
 
     def forward(
         self,
@@ -103,6 +117,8 @@ class PartialRotary(nn.Module):
 
     def __init__(self, transform: QueryKeyTransform, d_rotated: int) -> None:
         super().__init__()
+        require_function(transform=transform)
+        require_whole(d_rotated=d_rotated)
         if d_rotated <= 0:
             raise ValueError(f"d_rotated must be positive; got {d_rotated}")
         self.transform = transform
@@ -116,6 +132,7 @@ class PartialRotary(nn.Module):
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
         r = self.d_rotated
+        require_floating(axes=1, q=q, k=k)
         if r > q.shape[-1] or r > k.shape[-1]:
             raise ValueError(f"cannot rotate {r} features of q {list(q.shape)} and k {list(k.shape)}: d is smaller")
         turned_q, turned_k = self.transform(q[..., :r], k[..., :r], q_positions, k_positions)
@@ -141,6 +158,8 @@ def convert_layout(
     >>> convert_layout(torch.tensor([0.0, 1, 2, 3, 10, 11, 12, 13]), 2, source="interleaved", target="half")
     tensor([ 0.,  2.,  1.,  3., 10., 12., 11., 13.])
     """
+    require_tensor(axes=1, weight=weight)
+    require_whole(h=h)
     rows = weight.shape[0]
     if h <= 0 or rows % h:
         raise ValueError(f"{rows} rows are not h = {h} heads of equal size: pass the heads of this very matrix")
@@ -149,9 +168,8 @@ def convert_layout(
 
 
 def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
-    """Raises what `rotate` says of its angles; `first` holds the first features of the pairs, [..., n, d/2]."""
-    if angles.dtype not in (torch.float32, torch.float64):
-        raise TypeError(f"angles must be float32 or float64; got {angles.dtype}: half precision is too coarse")
+    """The checks on the angles of `rotate`; `first` holds the first features of the pairs, [..., n, d/2]."""
+    require_wide(angles=angles)
     if angles.shape[-1:] != first.shape[-1:]:
         raise ValueError(f"angles {list(angles.shape)} must end in x's number of pairs d/2 = {first.shape[-1]}")
     # [b, n] positions would pair samples with heads where b = h, so fewer axes are taken for [n, d/2] only.
@@ -163,7 +181,22 @@ def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
         )
 
 
+def require_finite_angles(angles: Tensor) -> None:
+    rule = "angles must be finite"
+    require_values(angles.isfinite(), rule, lambda bad: f"{rule}; got {angles[bad][0].item()}")
+
+
+def require_freqs(freqs: Tensor) -> None:
+    """One finite frequency per pair, [d/2], in float32 or float64."""
+    require_wide(freqs=freqs)
+    if freqs.ndim != 1 or not len(freqs):
+        raise ValueError(f"freqs must be [d/2], one per pair of features; got {list(freqs.shape)}")
+    rule = "freqs must be finite"
+    require_values(freqs.isfinite(), rule, lambda bad: f"{rule}; got {freqs[bad][0].item()}", wait=True)
+
+
 def arithmetic_dtype(x: Tensor) -> torch.dtype:
+    require_tensor(x=x)
     if not x.is_floating_point():
         raise TypeError(f"x must be floating point; got {x.dtype}: a rotated integer is no integer")
     return torch.promote_types(x.dtype, torch.float32)

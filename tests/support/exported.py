@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from posenc_lib import absolute, extension, relative, rotary
+import inspect
+
+from posenc_lib import absolute, attention, extension, layers, pairs, relative, rotary, transformer
 from tools.chapters import drafts
 
 ROOMS = (absolute, relative, rotary, extension)
@@ -13,3 +15,21 @@ def exported() -> dict[str, object]:
     unfinished = {f"posenc_lib.{page.name.replace('/', '.').replace('-', '_')}" for page in drafts()}
     names = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
     return {name: part for name, part in names.items() if part.__module__ not in unfinished}
+
+
+def every_name() -> dict[str, object]:
+    """These, and the functions and classes of the modules beside the rooms."""
+    beside = (inspect.getmodule(attention), pairs, layers, transformer)  # posenc_lib.attention is also a function
+    return exported() | {name: part for module in beside for name, part in own(module).items()}
+
+
+def own(module) -> dict[str, object]:
+    """What the module defines and offers: no protocols, which are only described."""
+    names = {name: part for name, part in vars(module).items() if not name.startswith("_")}
+    return {
+        name: part
+        for name, part in names.items()
+        if (inspect.isclass(part) or inspect.isfunction(part))
+        and part.__module__ == module.__name__
+        and not getattr(part, "_is_protocol", False)
+    }

@@ -293,13 +293,13 @@ def test_odd_or_too_few_buckets_are_refused(n_buckets, max_position):
         lambda: log_bucket(torch.arange(3), n_buckets, max_position),
         lambda: DisentangledBias(4, 1, max(n_buckets, 1), max_position=max_position),
     ):
-        with pytest.raises(ValueError, match=r"^n_buckets must be even and at least 4; got -?\d+$"):
+        with pytest.raises(ValueError, match=r"^(n_buckets|span) must be even and at least 4; got -?\d+$"):
             make()
 
 
 def test_more_buckets_than_distances_are_refused():
     for make in (lambda: log_bucket(torch.arange(3), 8, 7), lambda: DisentangledBias(4, 1, 8, max_position=7)):
-        with pytest.raises(ValueError, match=r"^max_position must be at least n_buckets, 8; got 7$"):
+        with pytest.raises(ValueError, match=r"^max_position must be at least (n_buckets|span), 8; got 7$"):
             make()
     assert log_bucket(torch.arange(9), 8, 8).tolist() == [bucket_of(x, 8, 8) for x in range(9)]
 

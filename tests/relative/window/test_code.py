@@ -307,7 +307,7 @@ def test_four_wrong_positions_are_listed_at_most():
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
 @pytest.mark.usefixtures("as_in_use")
 def test_positions_that_are_no_integers_are_refused(made, dtype):
-    message = rf"^positions are numbers of cells, so they must be integers; got {dtype}$"
+    message = rf"^a position is the number of a cell, so positions must be integers; got {dtype}$"
     whole = torch.arange(15)
     for positions in (whole.to(dtype), whole), (whole, whole.to(dtype)), (whole[:2].to(dtype), whole):
         with pytest.raises(TypeError, match=message):
