@@ -358,3 +358,11 @@ def test_positions_that_cannot_be_are_refused():
     for pair in ((each, at), (at, each)):
         with pytest.raises(ValueError, match=r"^score_mod needs positions \[n\] .* got \[1, 1, 5\]$"):
             module.score_mod(q, q, *pair)
+
+
+def test_ends_that_are_integers_are_not_rounded():
+    """Bucket 2 + t ends at 2·5ᵗ exactly, which the float 2·exp(t ln 5) misses by a little."""
+    ends = torch.tensor([2 * 5**t for t in range(1, 17)])
+    buckets = torch.arange(3, 19)
+    assert log_bucket(ends, 4, 11).equal(buckets)
+    assert log_bucket(ends + 1, 4, 11).equal(buckets + 1)
