@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
 from posenc_lib.pairs import is_integer
-from posenc_lib.relative.distance import ScoreMod, all_distances, pair_distances, shared_positions
+from posenc_lib.relative.distance import ScoreMod, all_distances, distance_of, pair_distances, shared_positions
 
 Dialect = Literal["paper", "released"]
 """Which row the position-content term takes: that of m - n (`paper`), or that of n - m (`released`), as the released
@@ -162,11 +162,11 @@ class DisentangledBias(nn.Module):
         q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
         of_query, of_key = self.by_row(q, k)
         distances = all_distances(q_positions, k_positions)
-        (rows, back), lowest = self._rows(distances), distances[0]
+        (rows, back), place = self._rows(distances), distance_of(q_positions, k_positions, above=distances[0])
         return lambda score, sample, head, query, key: (
             score
-            + of_query[sample, head, query, rows[k_positions[key] - q_positions[query] - lowest]]
-            + of_key[sample, head, key, back[k_positions[key] - q_positions[query] - lowest]]
+            + of_query[sample, head, query, rows[place(query, key)]]
+            + of_key[sample, head, key, back[place(query, key)]]
         )
 
     def _heads(self, linear: nn.Module) -> Tensor:

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.relative.distance import ScoreMod, pair_distances, shared_positions
+from posenc_lib.relative.distance import ScoreMod, distance_of, pair_distances, shared_positions
 
 
 def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tensor, "*batch"]:
@@ -83,9 +83,9 @@ class ShawKeys(nn.Module):
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q: no [n_q, n_k] is made, and positions are [n]."""
         by_row, left, right = self.by_row(q), self.left, self.right
-        q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
+        distance = distance_of(shared_positions(q_positions), shared_positions(k_positions))
         return lambda score, sample, head, query, key: (
-            score + by_row[sample, head, query, (k_positions[key] - q_positions[query]).clamp(-left, right) + left]
+            score + by_row[sample, head, query, distance(query, key).clamp(-left, right) + left]
         )
 
 

@@ -12,7 +12,14 @@ from torch import Tensor, nn
 
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.pairs import geometric_freqs, position_angles, require_even
-from posenc_lib.relative.distance import ScoreMod, all_distances, consecutive, shared_positions, token_positions
+from posenc_lib.relative.distance import (
+    ScoreMod,
+    all_distances,
+    consecutive,
+    distance_of,
+    shared_positions,
+    token_positions,
+)
 from posenc_lib.relative.shaw import skew
 from posenc_lib.rotary import rotate
 
@@ -108,11 +115,10 @@ class TransformerXLBias(nn.Module):
         """
         q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
         distances = all_distances(q_positions, k_positions)
-        by_distance, by_key, lowest = self.by_distance(q, distances), self.by_key(k), distances[0]
+        by_distance, by_key = self.by_distance(q, distances), self.by_key(k)
+        place = distance_of(q_positions, k_positions, above=distances[0])
         return lambda score, sample, head, query, key: (
-            score
-            + by_distance[sample, head, query, k_positions[key] - q_positions[query] - lowest]
-            + by_key[sample, head, key]
+            score + by_distance[sample, head, query, place(query, key)] + by_key[sample, head, key]
         )
 
     def _turned(self, q: Tensor, q_positions: Tensor) -> Tensor:
