@@ -75,7 +75,8 @@ def forms(method: str, n: int) -> dict[str, Callable]:
     # For this length alone: made for all lengths, some of these graphs are C++ that does not compile (torch 2.13).
     flex = torch.compile(flex_attention, dynamic=False)
     reads = WHAT_IT_READS.get(method, slice(0, 0))
-    in_full = (lambda q, k, p: bias(q, k, p, p)) if method in OF_CONTENT else (lambda q, k, p: bias(p, p))
+    # SDPA's fast kernel for CPUs takes no mask of three axes, and the slow one makes all scores besides.
+    in_full = (lambda q, k, p: bias(q, k, p, p)) if method in OF_CONTENT else (lambda q, k, p: bias(p, p)[None])
     return {
         NONE: lambda q, k, v, p: F.scaled_dot_product_attention(q, k, v),
         FLEX_NONE: lambda q, k, v, p: flex(q, k, v),
