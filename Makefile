@@ -52,8 +52,8 @@ lists: env  ## write what is made from the list of chapters: README's table and 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve
 
-bench: env  ## time the library beside a plain copy and other libraries
-	@for file in benchmarks/[a-z]*.py; do $(STEP) "$$file" $(RUN) "$$file" || exit 1; done
+bench: env  ## time the library beside others (QUICK=1: does it run? THREADS=2; TABLE=biases: only that one)
+	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(THREADS),--threads $(THREADS)) $(TABLE)
 
 lint: env  ## tidy the code
 	@$(STEP) "lint" $(RUN) -m ruff check --fix .

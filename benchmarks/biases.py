@@ -1,88 +1,85 @@
-"""A bias in two forms, as the text grows: made in full, and made score by score in `flex_attention`.
+"""Each bias in two forms: made in full for SDPA, and made score by score in `flex_attention`.
 
-`python benchmarks/biases.py [threads]` prints, for each length n, the time beside attention without a bias and the
-memory that each form needs at its peak. The forms take turns, and a ratio is to attention without a bias in that
-same round. Memory is measured in a process of its own for each form: a process keeps its peak.
+The goal: flex attention with a bias takes at most 1.1 times as long as without one. All ratios are to flex attention
+without a bias, and the making of the bias is part of the time, as it is in a model. Memory is what one pass needs at
+its peak, beyond q, k, v and the parameters.
 """
 
 from __future__ import annotations
 
-import resource
-import statistics
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 import torch
 from torch.nn import functional as F
 from torch.nn.attention.flex_attention import flex_attention
-from torch.utils.benchmark import Timer
 
-from posenc_lib.relative import Alibi, T5Bias, alibi_slopes
+from benchmarks.measure import Row, device, peak_mib, ratios
+from posenc_lib.relative import Alibi, DisentangledBias, ShawKeys, T5Bias, TransformerXLBias, WindowBias, alibi_slopes
 
-H, D, ROUNDS, LENGTHS = 8, 64, 9, (512, 1024, 2048, 4096)
-FORMS = ("none", "in full", "flex")
-BIASES = {"ALiBi": lambda h: Alibi(alibi_slopes(h)), "T5": T5Bias}
+H, D = 8, 64
+NONE, FLEX_NONE, FULL, FLEX = "SDPA, no bias", "flex, no bias", "SDPA, bias in full", "flex, bias"
+
+# From a number of tokens to a bias of positions alone, and to one that reads content too.
+OF_POSITIONS = {
+    "ALiBi": lambda n: Alibi(alibi_slopes(H)),
+    "T5": lambda n: T5Bias(H),
+    "window": lambda n: WindowBias(H, (16, n // 16)),
+}
+OF_CONTENT = {
+    "Shaw": lambda n: ShawKeys(D, 64, 64),
+    "DeBERTa": lambda n: DisentangledBias(H * D, H, 256),
+    "Transformer-XL": lambda n: TransformerXLBias(H, D, H * D),
+}
+WHAT_IT_READS = {"Shaw": slice(0, 1), "DeBERTa": slice(0, 2), "Transformer-XL": slice(0, 2)}  # of (q, k), for score_mod
 
 
-def forms(bias: torch.nn.Module) -> dict[str, Callable]:
-    """Functions of (q, k, v, positions)."""
-    flex = torch.compile(flex_attention)
-    return {
-        "none": lambda q, k, v, p: F.scaled_dot_product_attention(q, k, v),
-        "in full": lambda q, k, v, p: F.scaled_dot_product_attention(q, k, v, attn_mask=bias(p, p)),
-        "flex": lambda q, k, v, p: flex(q, k, v, score_mod=bias.score_mod(p, p)),
-    }
+class Case(NamedTuple):
+    method: str
+    n: int
+    rounds: int
+
+    def __str__(self) -> str:
+        return f"{self.method}, n = {self.n}"
+
+
+def cases(quick: bool) -> list[Case]:
+    if quick:
+        return [Case("ALiBi", 512, 3)]
+    return [Case(method, 2048, 9) for method in OF_POSITIONS | OF_CONTENT]
+
+
+@torch.no_grad()
+def measure(case: Case, *, threads: int) -> list[Row]:
+    torch.manual_seed(0)
+    torch.compiler.reset()  # torch compiles one function a limited number of times, then gives up in silence
+    x = inputs(case.n)
+    run = {form: partial(function, *x) for form, function in forms(case.method, case.n).items()}
+    found = ratios(run, FLEX_NONE, threads=threads, rounds=case.rounds)
+    common = {"n": case.n, "heads": H, "features": D, "dtype": "float32", "threads": threads}
+    return [
+        {"method": case.method, "form": form, **common, **ratio, "mib": peak_mib(run[form])}
+        for form, ratio in found.items()
+    ]
 
 
 def inputs(n: int) -> tuple[torch.Tensor, ...]:
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    return *torch.randn(3, 1, H, n, D, device=device), torch.arange(n, device=device)
+    """q, k, v and positions."""
+    return *torch.randn(3, 1, H, n, D, device=device()), torch.arange(n, device=device())
 
 
-@torch.no_grad()
-def times(bias: torch.nn.Module, n: int, threads: int) -> dict[str, float]:
-    """The time of each form, in times that of attention without a bias."""
-    arguments = inputs(n)
-    timers = {}
-    for name, form in forms(bias.to(arguments[0].device)).items():
-        timers[name] = Timer("form(*x)", globals={"form": form, "x": arguments}, num_threads=threads)
-        timers[name].timeit(2)  # compiles
-    rounds = [{name: timer.timeit(1).median for name, timer in timers.items()} for _ in range(ROUNDS)]
-    return {name: statistics.median(r[name] / r["none"] for r in rounds) for name in timers}
-
-
-@torch.no_grad()
-def peak(bias_name: str, form: str, n: int) -> float:
-    """MiB that this process needs at its peak for one pass, beyond what it needed for a short one."""
-    run = forms(BIASES[bias_name](H))[form]
-    run(*inputs(LENGTHS[0]))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    run(*inputs(n))
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-
-
-def peak_elsewhere(*case: str) -> float:
-    command = [sys.executable, __file__, "peak", *case]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
-def main() -> None:
-    if sys.argv[1:2] == ["peak"]:
-        print(peak(*sys.argv[2:4], int(sys.argv[4])))
-        return
-    threads = int(sys.argv[1]) if len(sys.argv) > 1 else torch.get_num_threads()
-    torch.manual_seed(0)
-    print(f"torch {torch.__version__}, {H} heads of {D}, float32, {threads} threads, median of {ROUNDS} rounds")
-    print(f"{'':8}{'n':>6}  time beside none: in full, flex     MiB: none, in full, flex")
-    cases = [(name, n) for name in BIASES for n in LENGTHS]
-    # Memory first: a process starts with the peak of the one that starts it, which is still low here.
-    memory = {(name, n): [peak_elsewhere(name, form, str(n)) for form in FORMS] for name, n in cases}
-    for name, n in cases:
-        ratio = times(BIASES[name](H), n, threads)
-        peaks = "".join(f"{mib:12.0f}" for mib in memory[name, n])
-        print(f"{name:8}{n:6}{ratio['in full']:22.2f}{ratio['flex']:8.2f}{peaks}")
-
-
-if __name__ == "__main__":
-    main()
+def forms(method: str, n: int) -> dict[str, Callable]:
+    """Functions of (q, k, v, positions)."""
+    bias = (OF_POSITIONS | OF_CONTENT)[method](n).to(device())
+    # For this length alone: made for all lengths, some of these graphs are C++ that does not compile (torch 2.13).
+    flex = torch.compile(flex_attention, dynamic=False)
+    reads = WHAT_IT_READS.get(method, slice(0, 0))
+    # SDPA's fast kernel for CPUs takes no mask of three axes, and the slow one makes all scores besides.
+    in_full = (lambda q, k, p: bias(q, k, p, p)) if method in OF_CONTENT else (lambda q, k, p: bias(p, p)[None])
+    return {
+        NONE: lambda q, k, v, p: F.scaled_dot_product_attention(q, k, v),
+        FLEX_NONE: lambda q, k, v, p: flex(q, k, v),
+        FULL: lambda q, k, v, p: F.scaled_dot_product_attention(q, k, v, attn_mask=in_full(q, k, p)),
+        FLEX: lambda q, k, v, p: flex(q, k, v, score_mod=bias.score_mod(*(q, k)[reads], p, p)),
+    }

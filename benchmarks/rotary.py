@@ -1,34 +1,71 @@
-"""Rotary encodings beside a plain copy of q and k: `python benchmarks/rotary.py [threads]` prints a table of ratios.
+"""Rotary encodings beside a plain copy of q and k, eager, compiled, and on a GPU with the backward pass.
 
 Every candidate runs through several layers whose results are kept, as in a forward pass in training: so no output lands
-in memory that is still warm, for the copy neither. The candidates take turns, round by round, and a round's ratio is
-to the copy of that same round: what slows the machine for a while slows both. Cosines and sines are made beforehand, as
-a model does once for all layers; the two peers that make them in each call are marked with a star.
-
-On a busy machine pass 1: a single thread is timed by the processor time that it used itself.
+in memory that is still warm, for the copy neither. Cosines and sines are made beforehand, as a model does once for all
+layers; the two peers that make them in each call are marked with a star. A ratio is to the plain copy.
 """
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
 import warnings
+from functools import partial
+from typing import NamedTuple
 
 import torch
 from rotary_embedding_torch import apply_rotary_emb
-from torch.utils.benchmark import Timer
-from torch.utils.benchmark.utils.timer import timer as wall_clock
 from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotate
 
+from benchmarks.measure import Row, device, ratios
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import apply_rotary, cos_sin
 
-warnings.filterwarnings("ignore", category=DeprecationWarning)
-from x_transformers.x_transformers import apply_rotary_pos_emb as x_transformers_rotate  # noqa: E402
+with warnings.catch_warnings():
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    from x_transformers.x_transformers import apply_rotary_pos_emb as x_transformers_rotate
 
-LAYERS, ROUNDS = 8, 15
+Shape = tuple[int, int, int, int]
+
+
+class Case(NamedTuple):
+    form: str  # eager, compiled, or compiled with backward
+    q_shape: Shape
+    k_shape: Shape
+    dtype: torch.dtype
+    layers: int
+    rounds: int
+
+    def __str__(self) -> str:
+        return f"{self.form}, n = {self.q_shape[2]}"
+
+
+def cases(quick: bool) -> list[Case]:
+    if device() == "cuda":
+        size = (4, 32, 8192, 128), (4, 8, 8192, 128), torch.bfloat16, 8, 15
+        return [Case(form, *size) for form in ("eager", "compiled", "compiled with backward")]
+    shape = (1, 8, 256 if quick else 2048, 64)
+    size = shape, shape, torch.float32, *((2, 3) if quick else (8, 15))
+    return [Case("eager", *size)] if quick else [Case(form, *size) for form in ("eager", "compiled")]
+
+
+def measure(case: Case, *, threads: int) -> list[Row]:
+    torch.manual_seed(0)
+    functions = candidates(*case.q_shape[-2:], case.dtype, device())
+    if case.form != "eager":
+        functions = {name: f if f is copy else torch.compile(f) for name, f in functions.items()}
+    backward = case.form.endswith("backward")
+    inputs = [layer(case, backward) for _ in range(case.layers)]
+    run = {name: partial(through_layers, f, inputs, backward) for name, f in functions.items()}
+    _, heads, n, features = case.q_shape
+    common = {"form": case.form, "n": n, "heads": heads, "features": features, "dtype": str(case.dtype)[6:]}
+    found = ratios(run, "copy", threads=threads, rounds=case.rounds)
+    return [{"method": name, **common, "threads": threads, **ratio} for name, ratio in found.items()]
+
+
+def layer(case: Case, backward: bool) -> tuple[torch.Tensor, ...]:
+    """One layer's q and k."""
+    shapes = (case.q_shape, case.k_shape)
+    return tuple(torch.randn(s, dtype=case.dtype, device=device(), requires_grad=backward) for s in shapes)
 
 
 def copy(q, k):
@@ -77,50 +114,3 @@ def through_layers(function, inputs, backward: bool):
     outputs = [function(q, k) for q, k in inputs]
     # The outputs themselves serve as incoming gradients: nothing else need be made.
     return [torch.autograd.grad(out, qk, [o.detach() for o in out]) for out, qk in zip(outputs, inputs, strict=True)]
-
-
-def ratios(functions: dict, inputs, *, threads: int, backward: bool = False) -> dict[str, list[float]]:
-    on_gpu = inputs[0][0].is_cuda
-    clock = time.thread_time if threads == 1 and not on_gpu else wall_clock
-    timers = {}
-    for name, function in functions.items():
-        names = {"run": through_layers, "function": function, "inputs": inputs, "backward": backward}
-        timers[name] = Timer("run(function, inputs, backward)", globals=names, num_threads=threads, timer=clock)
-        timers[name].timeit(2)  # compile, and fill the allocator's pools
-    rounds = [{name: timer.timeit(1).median for name, timer in timers.items()} for _ in range(ROUNDS)]
-    return {name: [r[name] / r["copy"] for r in rounds] for name in functions}
-
-
-def report(title: str, results: dict[str, list[float]]) -> None:
-    print(f"\n{title}\n{'':28}  median   least")
-    for name, values in results.items():
-        print(f"{name:28} {statistics.median(values):7.2f} {min(values):7.2f}")
-
-
-def compare(title: str, q_shape, k_shape, dtype: torch.dtype, device: str, threads: int, backward: bool) -> None:
-    """Times the copy: eager and compiled, and where asked for the forward and backward pass together."""
-    inputs = [tuple(torch.randn(s, dtype=dtype, device=device) for s in (q_shape, k_shape)) for _ in range(LAYERS)]
-    eager = candidates(*q_shape[-2:], dtype, device)
-    compiled = {name: f if name == "copy" else torch.compile(f) for name, f in eager.items()}
-    report(f"{title}, eager", ratios(eager, inputs, threads=threads))
-    report(f"{title}, compiled", ratios(compiled, inputs, threads=threads))
-    if backward:
-        inputs = [tuple(x.requires_grad_() for x in qk) for qk in inputs]
-        results = ratios(compiled, inputs, threads=threads, backward=True)
-        report(f"{title}, compiled, forward and backward (the copy too)", results)
-
-
-def main() -> None:
-    threads = int(sys.argv[1]) if len(sys.argv) > 1 else torch.get_num_threads()
-    torch.manual_seed(0)
-    print(f"Times a plain copy of q and k, by torch {torch.__version__}: {ROUNDS} rounds of {LAYERS} layers.")
-    shape = (1, 8, 2048, 64)
-    compare(f"CPU, {threads} threads, float32, {list(shape)}", shape, shape, torch.float32, "cpu", threads, False)
-    if torch.cuda.is_available():
-        q_shape, k_shape = (4, 32, 8192, 128), (4, 8, 8192, 128)
-        title = f"{torch.cuda.get_device_name()}, bfloat16, q {list(q_shape)}, k {list(k_shape)}"
-        compare(title, q_shape, k_shape, torch.bfloat16, "cuda", threads, True)
-
-
-if __name__ == "__main__":
-    main()

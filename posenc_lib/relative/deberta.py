@@ -23,7 +23,14 @@ from posenc_lib.inputs import (
     require_readable,
     require_whole,
 )
-from posenc_lib.relative.distance import ScoreMod, all_distances, distances_of, fitting_distances, shared_positions
+from posenc_lib.relative.distance import (
+    ScoreMod,
+    all_distances,
+    distance_of,
+    distances_of,
+    fitting_distances,
+    shared_positions,
+)
 
 MAX_BUCKETS = 1024
 """Where a bucket ends is found among exact integers, which grow with the number of buckets."""
@@ -185,11 +192,11 @@ class DisentangledBias(nn.Module):
         of_query, of_key = self.by_row(q, k)
         q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
         distances = all_distances(q_positions, k_positions)
-        (rows, back), lowest = self._rows(distances), distances[0]
+        (rows, back), place = self._rows(distances), distance_of(q_positions, k_positions, above=distances[0])
         return lambda score, sample, head, query, key: (
             score
-            + of_query[sample, head, query, rows[k_positions[key] - q_positions[query] - lowest]]
-            + of_key[sample, head, key, back[k_positions[key] - q_positions[query] - lowest]]
+            + of_query[sample, head, query, rows[place(query, key)]]
+            + of_key[sample, head, key, back[place(query, key)]]
         )
 
     def _heads(self, linear: nn.Module) -> Tensor:

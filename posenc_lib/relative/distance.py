@@ -64,8 +64,21 @@ def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: In
     q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
     require_function(bias_at=bias_at)
     distances = all_distances(q_positions, k_positions)
-    line, lowest = bias_at(distances), distances[0]
-    return lambda score, sample, head, query, key: score + line[head, k_positions[key] - q_positions[query] - lowest]
+    line, place = bias_at(distances), distance_of(q_positions, k_positions, above=distances[0])
+    return lambda score, sample, head, query, key: score + line[head, place(query, key)]
+
+
+def distance_of(
+    q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"], *, above: Int[Tensor, ""] | int = 0
+) -> Callable[[Tensor, Tensor], Tensor]:
+    """From the numbers of a query and a key, not their positions, to their distance, less `above`.
+
+    For a `score_mod`, which asks it for every score. Between consecutive positions no position is looked up.
+    """
+    if consecutive(q_positions) and consecutive(k_positions):
+        first = k_positions[0] - q_positions[0] - above
+        return lambda query, key: key - query + first
+    return lambda query, key: k_positions[key] - q_positions[query] - above
 
 
 def pair_distances(

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lib.inputs import full_precision, require_floating, require_whole
-from posenc_lib.relative.distance import ScoreMod, distances_of, fitting_distances, shared_positions
+from posenc_lib.relative.distance import ScoreMod, distance_of, distances_of, fitting_distances, shared_positions
 
 
 def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tensor, "*batch"]:
@@ -89,9 +89,9 @@ class ShawKeys(nn.Module):
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q: no [n_q, n_k] is made, and positions are [n]."""
         by_row, left, right = self.by_row(q), self.left, self.right
-        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions)
+        distance = distance_of(shared_positions(q_positions, q), shared_positions(k_positions))
         return lambda score, sample, head, query, key: (
-            score + by_row[sample, head, query, (k_positions[key] - q_positions[query]).clamp(-left, right) + left]
+            score + by_row[sample, head, query, distance(query, key).clamp(-left, right) + left]
         )
 
 

@@ -17,6 +17,7 @@ from posenc_lib.relative.distance import (
     ScoreMod,
     all_distances,
     consecutive,
+    distance_of,
     require_length,
     require_one_batch,
     shared_positions,
@@ -123,11 +124,10 @@ class TransformerXLBias(nn.Module):
         """
         q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
         distances = all_distances(q_positions, k_positions, width=max(16, self.w_r.shape[-2]))
-        by_distance, by_key, lowest = self.by_distance(q, distances), self.by_key(k), distances[0]
+        by_distance, by_key = self.by_distance(q, distances), self.by_key(k)
+        place = distance_of(q_positions, k_positions, above=distances[0])
         return lambda score, sample, head, query, key: (
-            score
-            + by_distance[sample, head, query, k_positions[key] - q_positions[query] - lowest]
-            + by_key[sample, head, key]
+            score + by_distance[sample, head, query, place(query, key)] + by_key[sample, head, key]
         )
 
     def _fitting(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from posenc_lib.relative import score_mod, toeplitz_bias
+from posenc_lib.relative.distance import distance_of
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 
@@ -93,6 +94,17 @@ def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions):
     expected = F.scaled_dot_product_attention(q, k, v, attn_mask=toeplitz_bias(bias_at, q_positions, k_positions))
     out = flex(q, k, v, score_mod(bias_at, q_positions, k_positions))
     torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "q_positions", [torch.arange(4, 7), torch.tensor([4, 9, -2])], ids=["consecutive", "scattered"]
+)
+@pytest.mark.parametrize("above", [0, torch.tensor(-7)])
+def test_distance_of_a_query_and_a_key_by_their_numbers(q_positions, above):
+    k_positions = torch.arange(-3, 2)
+    distance = distance_of(q_positions, k_positions, above=above)
+    query, key = torch.arange(3)[:, None], torch.arange(5)
+    exactly(distance(query, key), k_positions - q_positions[:, None] - above)
 
 
 def test_distances_are_counted_on_the_device_of_the_positions():
