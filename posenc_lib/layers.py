@@ -57,7 +57,7 @@ class Cache:
 
 
 class MultiHeadAttention(nn.Module):
-    r"""h attentions side by side, each on d_model/h features of its own: section 3.2.2.
+    r"""h attentions side by side, each on its own d_model/h features: section 3.2.2.
 
     $$\text{head}_j = \text{attention}(XW_q^j, YW_k^j, YW_v^j), \qquad
       \text{out} = [\text{head}_1, \dots, \text{head}_h]\, W_o$$

@@ -43,8 +43,8 @@ def dynamic_ntk(freqs: Float[Tensor, " pairs"], factor: float, n: int, trained_l
 
     $$s_n = s\,\frac{n}{L} - (s - 1)$$
 
-    n is the length of the whole text, cache included. Keys that were turned for a shorter text do not fit queries
-    turned for a longer one: keep keys unturned in the cache, and turn all of them anew.
+    n is the length of the whole text, cache included. Keys that were rotated for a shorter text do not fit
+    queries rotated for a longer one: keep keys unrotated in the cache, and rotate all of them at each step.
 
     Raises `ValueError` if a length is not positive, if the factor is below 1 or not finite, for fewer than two
     frequencies, or if `freqs` is not [d/2] or not finite; `TypeError` if `freqs` is not float32 or float64, a length is

@@ -1,4 +1,4 @@
-"""Scores that depend on the distance alone: a line of numbers, one a distance, spread along the diagonals.
+"""Scores that depend on the distance alone: one value per distance, repeated along the diagonals.
 
 The distance is that from the query to the key, n - m: negative for the past. Between consecutive positions it takes
 n_q + n_k - 1 values, so a bias needs O(n) numbers a head, whatever n_q n_k is.
@@ -15,7 +15,7 @@ from torch import Tensor
 from posenc_lib.inputs import MAX_NUMBERS, can_decide, integers, require_function, require_readable, require_tensor
 
 BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
-"""From distances to one number a head for each of them."""
+"""From distances to one value per head for each of them."""
 
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 """(score, sample, head, query, key) -> score, for torch's `flex_attention`."""
@@ -50,7 +50,7 @@ def toeplitz_bias(
 def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
     r"""The same bias for `flex_attention`, which adds it to each score as it computes it: no [h, n_q, n_k] is made.
 
-    Holds one number a head for every distance from the smallest to the largest. Positions are [n]. Make it outside of
+    Holds one value per head for every distance from the smallest to the largest. Positions are [n]. Make it outside of
     graphs and transforms: the positions say how many numbers there are.
 
     Raises `TypeError` if positions are not integers; `ValueError` if they are not [n], if there are none, if they are

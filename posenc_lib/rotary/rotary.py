@@ -1,6 +1,6 @@
-"""Rotary encoding: queries and keys are turned by their positions, so that scores see only the distance.
+"""Rotary encoding: queries and keys are rotated by their positions, so that scores see only the distance.
 
-A pair of features is a point in the plane, and a position turns it. `rotate` says so in four lines; `fused.py`
+A pair of features is a point in the plane, and its position rotates it. `rotate` says so in four lines; `fused.py`
 beside this file holds the same map, cosines and sines computed once.
 """
 
@@ -52,11 +52,11 @@ def rotate(
 
 
 class Rotary(nn.Module):
-    r"""The rotary encoding for slot 2: q and k, each turned by its own positions times `freqs`.
+    r"""The rotary encoding for slot 2: q and k, each rotated by its own positions times `freqs`.
 
     $$\langle R_m q, R_n k\rangle = \langle q, R_{n-m} k\rangle$$
 
-    The frequencies are in radians per position, one a pair, d/2 in all. To extend the context pass scaled ones.
+    The frequencies are in radians per position, one per pair, d/2 in all. To extend the context pass scaled ones.
     They stay float64 whatever dtype the module is cast to, and are constants: to learn them call `rotate`.
     Positions are [n], or [b, 1, n] where each sample has its own.
 

@@ -8,7 +8,7 @@ import pytest
 from tools import faults, notebooks
 
 
-@pytest.mark.parametrize("chapter", notebooks.chapters(notebooks.ROOT / "book"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("chapter", notebooks.pairs(notebooks.ROOT / "book"), ids=lambda path: path.stem)
 def test_chapter_shows_today_what_is_stored(chapter):
     stored = notebooks.read_notebook(chapter.with_suffix(".ipynb"))
     fresh = notebooks.made_from(notebooks.read_text(chapter), chapter.parent)

@@ -3,8 +3,8 @@
 import torch
 
 
-def normal(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+def normal(*shape, dtype=torch.float64, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
 def filled(module, seed=7):

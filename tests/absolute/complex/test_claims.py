@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from posenc_lib.absolute import complex_order, linear_recurrence, recurrence, sinusoidal
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import rotate
+from tests.support.weights import normal
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
 ONE = torch.ones(1, dtype=torch.float64)
@@ -26,10 +27,6 @@ def wave(m, r=1.0, omega=0.0, phi=0.0):
     """One feature of one word at the positions m, by the library."""
     values = (torch.tensor([v], dtype=torch.float64) for v in (r, omega, phi))
     return complex_order(torch.as_tensor(m).reshape(-1), *values)[:, 0]
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
 def multiplication(z):

@@ -18,13 +18,10 @@ from posenc_lib.absolute.complex import ComplexEmbedding, complex_order
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import rotate
 from tests.support.compiled import BACKENDS
+from tests.support.weights import normal
 
 TIGHT = {"rtol": 0, "atol": 1e-13}
 ONE = torch.ones(1, dtype=torch.float64)
-
-
-def normal(*shape, dtype=torch.float64, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
 def uniform(*shape, seed=0):

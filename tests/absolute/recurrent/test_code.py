@@ -14,14 +14,11 @@ from torchdiffeq import odeint_adjoint
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.absolute.recurrent import Floater, linear_recurrence, recurrence
 from tests.support.compiled import BACKENDS
+from tests.support.weights import normal
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 UP = torch.tensor([0.0, 1.0], dtype=torch.float64)
 OMEGA = torch.tensor([[0.0, 0.7], [-0.7, 0.0]], dtype=torch.float64)
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
 def turn(angle):

@@ -15,6 +15,7 @@ from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
+from tests.support.weights import normal
 
 EXACT = {"rtol": 0, "atol": 0}
 
@@ -45,10 +46,6 @@ def by_loops(slopes, q_positions, k_positions, future_slopes=None):
         ],
         dtype=torch.float64,
     )
-
-
-def normal(*shape):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
 
 
 # --- the slopes

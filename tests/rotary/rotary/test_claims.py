@@ -12,13 +12,10 @@ from hypothesis import strategies as st
 from posenc_lib.attention import Slots, attention, attention_weights
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
 from posenc_lib.rotary import Rotary, apply_rotary, cos_sin, rotate
+from tests.support.weights import normal
 
 LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
 WIDE = st.integers(-(10**6), 10**6)
-
-
-def normal(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
 def at(positions, x, layout="interleaved", base=10_000.0):

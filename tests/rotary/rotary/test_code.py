@@ -15,12 +15,9 @@ from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import PartialRotary, Rotary, convert_layout, rotate
 from tests.support.compiled import BACKENDS
+from tests.support.weights import normal
 
 LAYOUTS = ("interleaved", "half")
-
-
-def normal(*shape, dtype=torch.float64, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
 def angles_at(positions, d, base=10_000.0):

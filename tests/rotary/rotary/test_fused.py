@@ -9,6 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import apply_rotary, cos_sin, rotate
 from tests.support.compiled import INDUCTOR
+from tests.support.weights import normal
 
 LAYOUTS = ("interleaved", "half")
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -20,10 +21,6 @@ COMPILE_WARNINGS = [  # torch's own, from inside torch.compile
     "ignore:.*torch.autograd.function.Function.* should not be instantiated:DeprecationWarning",
 ]
 ATOL = {torch.float64: 1e-14, torch.float32: 1e-6}
-
-
-def normal(*shape, dtype=torch.float64, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
 def angles_of(n, d):
