@@ -63,6 +63,6 @@ repository: env  ## set the repository's address everywhere: make repository NAM
 	@$(STEP) "set the address" $(RUN) -m tools.repository $(NAME)
 
 clean:  ## remove what was built, and the environment
-	@rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis mutants *.egg-info
+	@rm -rf _build build .venv .pytest_cache .ruff_cache .hypothesis mutants *.egg-info
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 	@echo "removed the built site, the caches and .venv"

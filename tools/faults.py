@@ -16,7 +16,7 @@ from PIL import Image
 
 from tools.notebooks import MADE_FROM, fingerprint
 
-WORDS = (1200, 2400)
+WORD_COUNT = (1200, 2400)
 MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
 PLOTTING_SHARE = 0.15
 PLOTTING = re.compile(r"\b(plt|fig|ax|axs|axes)\b[.\[]")
@@ -192,8 +192,8 @@ def length_faults(notebook: NotebookNode) -> Iterator[str]:
     """Not for drafts: what is being written may be short."""
     told = re.split(r"(?m)^## Exercises$", prose(notebook))[0]  # what is read from top to bottom; exercises apart
     words = len(re.findall(r"\w[\w'’-]*", told))
-    if not WORDS[0] <= words <= WORDS[1]:
-        yield f"a chapter has {WORDS[0]} to {WORDS[1]} words; this one has {words}"
+    if not WORD_COUNT[0] <= words <= WORD_COUNT[1]:
+        yield f"a chapter has {WORD_COUNT[0]} to {WORD_COUNT[1]} words; this one has {words}"
 
 
 def code_faults(notebook: NotebookNode) -> Iterator[str]:
