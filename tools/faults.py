@@ -14,8 +14,10 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
-from tools.notebooks import MADE_FROM, fingerprint
+from tools.chapters import ROOT
+from tools.notebooks import MADE_FROM, fingerprint, read_text
 
+TEMPLATE = ROOT / "tools" / "templates" / "chapter.md"
 WORD_COUNT = (1200, 2400)
 MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
 PLOTTING_SHARE = 0.15
@@ -194,6 +196,20 @@ def length_faults(notebook: NotebookNode) -> Iterator[str]:
     words = len(re.findall(r"\w[\w'’-]*", told))
     if not WORD_COUNT[0] <= words <= WORD_COUNT[1]:
         yield f"a chapter has {WORD_COUNT[0]} to {WORD_COUNT[1]} words; this one has {words}"
+
+
+def template_faults(notebook: NotebookNode) -> Iterator[str]:
+    """Lines that `make chapter` laid out to be replaced, and that still stand there. Not for drafts."""
+    for line in sorted(told_lines(read_text(TEMPLATE)) & told_lines(notebook)):
+        yield f"the page still says {line[:60]!r}, which make chapter laid out"
+
+
+def told_lines(notebook: NotebookNode) -> set[str]:
+    """The longer lines of the prose, and what figures say."""
+    prose_lines = [line for cell in notebook.cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
+    myst = [cell.metadata.get("mystnb", {}) for cell in notebook.cells]
+    figures = [str(m.get(kind, {}).get(part)) for m in myst for kind, part in (("image", "alt"), ("figure", "caption"))]
+    return {line for line in prose_lines if len(line) > 30} | {words for words in figures if words != "None"}
 
 
 def code_faults(notebook: NotebookNode) -> Iterator[str]:

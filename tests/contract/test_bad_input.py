@@ -635,8 +635,9 @@ def under_vmap(good: Call, name: str) -> str:
 @pytest.mark.filterwarnings("ignore")
 def test_a_bad_argument_is_refused_or_right(name, monkeypatch):
     monkeypatch.setattr(posenc_lib.absolute.recurrent, "MAX_STEPS", 50)  # 5,000 take seconds
-    assert name in GOOD, f"{name} is exported and has no line in GOOD: say how a good call looks"
-    assert [fault for fault in tried(name) if fault[1] not in "abe"] == []
+    assert name in GOOD, f"{name} is exported and has no line in GOOD, in {__file__}: say how a good call looks"
+    faults = [f"{what}: {outcome}" for what, outcome in tried(name) if outcome not in "abe"]
+    assert not faults, "\n".join(["python -m tests.contract.test_bad_input prints these faults:", *faults])
 
 
 if __name__ == "__main__":  # prints the faults and counts the verdicts, of some names or of all

@@ -84,7 +84,7 @@ def test_every_chapter_of_the_book_asks_a_question(page):
 
 def test_what_is_made_from_the_list_is_not_stale():
     """If it is: make lists."""
-    assert lists.stale() == []
+    assert lists.stale() == [], "make lists"
 
 
 def test_the_tables_have_a_row_for_each_chapter(root):

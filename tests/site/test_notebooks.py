@@ -66,6 +66,10 @@ def test_chapter_is_neither_too_long_nor_too_short(chapter, stored):
     assert list(looked_for(stored)) == []
 
 
+def test_nothing_is_left_of_what_make_chapter_laid_out(chapter, stored):
+    assert chapter in DRAFTS or list(faults.template_faults(stored)) == []
+
+
 def test_text_says_nothing_that_it_cannot_know(stored):
     assert list(faults.word_faults(stored)) == []
 
@@ -370,6 +374,14 @@ def test_size_faults_see_too_much_code(sources, fault):
 )
 def test_size_faults_pass_code_at_the_limit(sources):
     assert list(faults.size_faults(chapter_of(1500, *sources))) == []
+
+
+def test_template_faults_see_what_was_laid_out():
+    template = notebooks.read_text(faults.TEMPLATE)
+    found = list(faults.template_faults(template))
+    assert any("Authors and year" in fault for fault in found)
+    assert any("What to see in it" in fault for fault in found)
+    assert len(found) > 10
 
 
 @pytest.mark.parametrize("words", ["as GPT-4 does", "the first symbolic proof", "TODO"])
