@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from posenc_lib.absolute import sinusoidal
+from posenc_lib.absolute import Learned, sinusoidal
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.layers import EncoderLayer
 from posenc_lib.transformer import Encoder
@@ -203,6 +203,30 @@ def test_the_sinusoid_tells_every_order_from_every_other():
     pooled = torch.stack([self_attention(x[list(order)] + e, w).mean(0) for order in orders])
     assert len(pooled) == 24
     assert torch.pdist(pooled).min() > 1e-3
+
+
+def unread(code):
+    """What the best matrix and offset leave over of the steps of a short and of a long text."""
+    now, later = (torch.cat([code(n)[part] for n in (64, 256)]) for part in (slice(-1), slice(1, None)))
+    now = nn.functional.pad(now, (0, 1), value=1)
+    return (now @ torch.linalg.lstsq(now, later, driver="gelsd").solution - later).abs().max().item()
+
+
+@pytest.mark.parametrize(("rows", "d", "meets"), [(4096, 8, False), (512, 64, False), (512, 768, True)])
+def test_a_table_meets_the_third_demand_where_it_has_fewer_rows_than_features(rows, d, meets):
+    learned = Learned(*random(0, (rows, d)))
+    assert (unread(lambda n: learned(torch.arange(n)).detach()) < 1e-9) == meets
+    with pytest.raises(ValueError, match=f"{rows}"):  # the fourth, none meets
+        learned(torch.tensor([rows]))
+
+
+def test_steps_that_shrink_by_a_constant_factor_are_made_by_one_matrix_and_the_clock_is_not():
+    def causal_clock(n):
+        marker, mask = torch.eye(n, 1, dtype=torch.float64), causal_mask(torch.arange(n), torch.arange(n))
+        return attention(0 * marker, 0 * marker, marker, mask=mask)
+
+    assert unread(lambda n: 0.99 ** torch.arange(n, dtype=torch.float64)[:, None]) < 1e-12
+    assert unread(causal_clock) > 0.05
 
 
 @pytest.mark.claim("order-blind.reversal")
