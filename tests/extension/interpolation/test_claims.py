@@ -4,6 +4,7 @@ from math import log
 
 import pytest
 import torch
+from mpmath import iv, mp
 
 from posenc_lib.extension import interpolate
 from posenc_lib.pairs import geometric_freqs, position_angles
@@ -102,6 +103,58 @@ def test_crests_between_the_positions_exceed_the_printed_bound(d):
     assert measured == pytest.approx((1 - (freqs / 2).cos()).sum().item(), abs=1e-12)
     assert measured > d / (32 * log(BASE))
     assert 0.97 / 8 / (1 - BASE ** (-4 / d)) < measured <= 1 / 8 / (1 - BASE ** (-4 / d))
+
+
+# --- "at least 600 times"
+
+
+@pytest.mark.claim("interpolation.size")
+@pytest.mark.parametrize("x", [0.0, 0.5, 100.25, 10**6])
+def test_no_score_exceeds_half_of_d_times_the_highest_wave_at_any_distance(x):
+    h = torch.view_as_complex(torch.randn(64, 2, generator=torch.Generator().manual_seed(0)))
+    freqs = geometric_freqs(128)
+    assert score(h, x, freqs).abs() <= h.abs().sum() <= 64 * h.abs().max()
+    crests = torch.polar(torch.ones(64), -x * freqs)
+    assert score(crests, x, freqs) == pytest.approx(64, abs=1e-8)  # it is reached
+
+
+def sum_of_sums(s, d=128):
+    """B(s) of the paper, by the library's angles."""
+    angles = position_angles(torch.as_tensor(s).reshape(-1), geometric_freqs(d))
+    return torch.polar(torch.ones_like(angles), angles).cumsum(-1).abs().sum(-1)
+
+
+def enclosed(s, d=128):
+    """B(s) between two numbers, by interval arithmetic."""
+    angles = [s * iv.exp(-iv.mpf(2 * i) / d * iv.log(10_000)) for i in range(d // 2)]
+    total = across = upwards = iv.mpf(0)
+    for angle in angles:
+        across, upwards = across + iv.cos(angle), upwards + iv.sin(angle)
+        total += iv.sqrt(across**2 + upwards**2)
+    return float(mp.mpf(total.a)), float(mp.mpf(total.b))
+
+
+@pytest.mark.parametrize(("s", "share"), [(3_643, 1.1159), (4_861, 0.9960), (22_297, 0.6292), (61_061, 0.6031)])
+def test_the_sum_in_the_bound_of_extrapolation_falls_below_d(s, share):
+    low, high = enclosed(s)
+    assert 128 * (share - 5e-5) < low <= high < 128 * (share + 5e-5)
+    assert low - 1e-8 < sum_of_sums(s).item() < high + 1e-8
+
+
+def test_where_it_does():
+    """Not up to 4,096, which is as far as the paper's plot goes."""
+    shares = torch.cat([sum_of_sums(part) for part in torch.arange(1, 65_537).split(8_192)]) / 128
+    below = (shares < 1).nonzero()[:, 0] + 1
+    assert (below[0], len(below), (below < 32_768).sum()) == (4_861, 1_861, 887)
+    assert shares[:4_096].argmin() + 1 == 3_643
+    assert shares[:32_767].argmin() + 1 == 22_297
+    assert (shares - 1).abs().min() > 1e-5  # no rounding decides
+
+
+def test_the_ratio_of_the_bounds():
+    true = 1 / 8 / (1 - BASE ** (-4 / 128))
+    assert [round(2 * sum_of_sums(s).item() / true) for s in (4_861, 22_297, 61_061)] == [510, 322, 309]
+    assert (round(256 * 32 * log(BASE) / 128), round(256 / true), round(64 / true)) == (589, 512, 128)
 
 
 @pytest.mark.claim("interpolation.gap")
