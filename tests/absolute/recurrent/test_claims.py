@@ -118,6 +118,23 @@ def test_the_four_kinds_of_orbit():
     assert codes(-1.0, 1.5).tolist() == [0.5, 1.0] * 100
 
 
+def test_a_nonlinear_orbit_by_newton_on_the_whole_of_it():
+    """Each sweep is a linear recursion; six of them find 1,000 positions of the chapter's step to the last digits."""
+    exact, guess = recurrence(tanh_step, one(0.0), 1000).flatten(), torch.zeros(1000, dtype=torch.float64)
+    worst = []
+    for _ in range(6):
+        value = tanh_step(guess[:-1])
+        slope = 0.9 * (1 - value**2)
+        offset, found = value - slope * guess[:-1], [guess[0]]
+        for a, b in zip(slope, offset, strict=True):
+            found.append(a * found[-1] + b)
+        guess = torch.stack(found)
+        worst.append((guess - exact).abs().max().item())
+    assert worst[0] > 0.8
+    assert worst[3] < 2e-5
+    assert worst[5] < 1e-14
+
+
 # --- recurrent networks
 
 

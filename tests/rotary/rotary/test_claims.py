@@ -50,6 +50,49 @@ def test_in_the_plane_the_score_is_lengths_and_the_angle_between(m, n):
     assert (turned[0] * turned[1]).sum().item() == pytest.approx(abs(q) * abs(k) * math.cos(between), abs=1e-8)
 
 
+@pytest.mark.claim("rotary.plane-solution")
+@pytest.mark.parametrize("wrong", ["none", "one angle", "a square", "one length", "growing lengths"])
+def test_in_the_plane_no_other_turns_or_lengths_are_relative(wrong):
+    """f(q, m) = r(m) q e^{iφ(m)}: scores are constant along all diagonals only where φ(m) = m φ(1) and r(m) = 1."""
+    m = torch.arange(9, dtype=torch.float64)
+    angles, lengths = 0.7 * m, torch.ones(9, dtype=torch.float64)
+    if wrong == "one angle":
+        angles[5] += 0.01
+    elif wrong == "a square":
+        angles += 0.01 * m * (m - 1)
+    elif wrong == "one length":
+        lengths[5] *= 1.01
+    elif wrong == "growing lengths":
+        lengths *= 1.01**m
+    q, k = (lengths[:, None] * rotate(normal(1, 2, seed=s).expand(9, 2), angles[:, None]) for s in (0, 1))
+    scores = q @ k.T
+    spread = max((scores.diagonal(o).max() - scores.diagonal(o).min()).item() for o in range(-8, 9))
+    assert (spread < 1e-12) == (wrong == "none")
+    assert wrong == "none" or spread > 1e-3
+
+
+def test_two_maps_leave_another_choice_opposite_lengths():
+    """xPos: queries grow by ζ a step and keys shrink by it. The scores are relative, and lengths are not kept."""
+    m = torch.arange(-20, 21)
+    zeta = torch.tensor([1.01, 1.02, 1.03, 1.04], dtype=torch.float64).repeat_interleave(2)
+    q = at(m, normal(1, 8).expand(41, 8)) * zeta ** m[:, None]
+    k = at(m, normal(1, 8, seed=1).expand(41, 8)) * zeta ** -m[:, None]
+    for distance in (-30, 0, 2):
+        along = (q @ k.T).diagonal(distance)
+        torch.testing.assert_close(along, along[:1].expand(len(along)), rtol=0, atol=1e-12)
+    assert q.norm(dim=-1).max() > 2 * q.norm(dim=-1).min()
+
+
+def test_a_turn_may_raise_a_score_up_to_the_product_of_the_lengths():
+    q, k = torch.eye(2, dtype=torch.float64).split(1)
+    turned, still = (rotate(q, torch.tensor([[angle]], dtype=torch.float64)) @ k.T for angle in (1.0, 0.0))
+    assert (still.item(), turned.item()) == (0, pytest.approx(math.sin(1)))
+    n = 1000
+    scores = at(range(n), normal(1, 16).expand(n, 16)) @ normal(1, 16, seed=1).T
+    assert scores.max() > scores[0] + 1
+    assert scores.abs().max() <= normal(1, 16).norm() * normal(1, 16, seed=1).norm()
+
+
 @pytest.mark.claim("rotary.relative-position")
 @LAYOUTS
 @given(m=WIDE, n=WIDE, shift=WIDE)
@@ -166,6 +209,24 @@ def test_random_scores_far_away_are_as_large_as_near():
     for distance in (0, 10, 1_000, 100_000):
         mean_square = (q * at(torch.full((20_000,), distance), k)).sum(-1).square().mean()
         assert mean_square.item() == pytest.approx(16, rel=0.05)  # five standard errors are 0.06
+
+
+@pytest.mark.parametrize(("shift", "roots"), [(0.0, [11.3, 11.3, 11.3]), (1.0, [129.7, 88.0, 28.3])])
+def test_random_vectors_with_a_common_mean_do_decay(shift, roots):
+    """With mean 1 in every feature the mean score is twice the kernel."""
+    q, k = shift + normal(20_000, 128), shift + normal(20_000, 128, seed=1)
+    for distance, root in zip((0, 10, 1_000), roots, strict=True):
+        scores = (q * at(torch.full((20_000,), -distance), k)).sum(-1)
+        assert scores.square().mean().sqrt().item() == pytest.approx(root, rel=0.03)
+        expected = 2 * shift**2 * kernel(distance + 1, 128)[-1].item()
+        assert scores.mean().item() == pytest.approx(expected, abs=0.7)
+
+
+def test_features_of_unequal_variance_in_a_pair_decay_too():
+    scale = torch.tensor([1.0, 0.1], dtype=torch.float64).repeat(64)
+    q, k = scale * normal(20_000, 128), scale * normal(20_000, 128, seed=1)
+    near, far = ((q * at(torch.full((20_000,), -r), k)).sum(-1).square().mean().sqrt() for r in (0, 10_000))
+    assert (near.item(), far.item()) == (pytest.approx(8.0, rel=0.03), pytest.approx(5.4, rel=0.03))
 
 
 @pytest.mark.claim("rotary.any-distance")
