@@ -310,7 +310,10 @@ def test_log_space_is_ten_times_as_far_off_in_the_frequencies_and_no_further_in_
     two_i, exact = torch.arange(0, 512, 2, dtype=torch.float32), geometric_freqs(512)
     far = torch.arange(99_000, 100_000, dtype=torch.float32)[:, None]
     wanted, worst = sinusoidal(far[:, 0].long(), 512, dtype=torch.float64)[:, 0::2], {}
-    for name, freqs in {"log": (two_i * (-math.log(10_000.0) / 512)).exp(), "power": 10_000.0 ** (-two_i / 512)}.items():
+    for name, freqs in {
+        "log": (two_i * (-math.log(10_000.0) / 512)).exp(),
+        "power": 10_000.0 ** (-two_i / 512),
+    }.items():
         off = ((freqs - exact) / exact).abs().max().item()
         worst[name] = (off, ((far * freqs).sin() - wanted).abs().max().item())
     assert 4e-7 < worst["log"][0] < 6e-7

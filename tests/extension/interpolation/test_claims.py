@@ -73,6 +73,15 @@ def test_area_under_the_hat(u):
     assert by_hat(torch.ones_like, 3, u) == pytest.approx(u * (1 - u) / 2, abs=1e-12)
 
 
+@pytest.mark.claim("interpolation.hat-area")
+@pytest.mark.parametrize("u", [0.0, 0.25, 0.5, 1.0])
+def test_a_slow_wave_with_its_crest_at_the_tip_has_this_gap(u):
+    """There the wave is 1 all the way, up to θ²."""
+    theta = 1e-3
+    crest = torch.polar(torch.ones(1), torch.tensor([-(3 + u) * theta]))
+    assert gap(crest, 3, u, torch.tensor([theta])) / theta**2 == pytest.approx(u * (1 - u) / 2, abs=1e-6)
+
+
 @pytest.mark.claim("interpolation.series")
 @pytest.mark.parametrize("d", [2, 8, 128])
 @pytest.mark.parametrize("base", [2.0, BASE, 5e5])
@@ -87,12 +96,18 @@ def test_squares_of_the_frequencies_are_a_geometric_series(d, base):
 def test_power_lies_above_its_tangent_which_the_printed_proof_denies(d):
     x = -4 / d
     assert BASE**x > 1 + x * log(BASE)
+    ratios = geometric_freqs(d + 2, BASE ** ((d + 2) / d)).square()  # the library's: θ_1²/θ_0² is c to the -4/d
+    assert ratios[1] == pytest.approx(BASE**x, rel=1e-13)
+    assert ratios[1] > 1 + (ratios[1] / ratios[0]).log()
 
 
 @pytest.mark.claim("interpolation.closed-form")
 @pytest.mark.parametrize("d", [2, 8, 128, 1_024])
 def test_closed_form_needs_one_more_than_the_printed_one(d):
     assert d / (4 * log(BASE)) < 1 / (1 - BASE ** (-4 / d)) <= d / (4 * log(BASE)) + 1
+    assert series(d) <= d / (4 * log(BASE)) + 1
+    if d < 1_024:  # the sum itself, not only its bound, exceeds what is printed
+        assert series(d) > d / (4 * log(BASE))
 
 
 @pytest.mark.claim("interpolation.crest")

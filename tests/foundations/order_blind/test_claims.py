@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from posenc_lib.absolute import Learned, sinusoidal
+from posenc_lib.absolute import Learned, recurrence, sinusoidal
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.layers import EncoderLayer
+from posenc_lib.relative import toeplitz_bias
 from posenc_lib.transformer import Encoder
 
 seeds = st.integers(0, 2**31)
@@ -164,14 +165,26 @@ def test_zero_padding_takes_the_left_weights_from_the_first_output(r):
     torch.testing.assert_close(torch.conv1d(ring, w)[0, 0], out[20].expand(40), **TIGHT)
 
 
+@pytest.mark.claim("order-blind.convolution")
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_numbers_of_the_distance_as_weights_are_a_convolution_with_zeros_at_the_edges(r):
+    """By the library's matrix of distances, in which nothing says `conv`."""
+    x, w = random(r, (40,), (2 * r + 1,))
+    places = torch.arange(40)
+    near = nn.functional.pad(w, (40, 40))
+    matrix = toeplitz_bias(lambda far: near[far + r + 40][None], places, places)[0]
+    torch.testing.assert_close(matrix @ x, torch.conv1d(x[None, None], w[None, None], padding=r)[0, 0], **TIGHT)
+    torch.testing.assert_close((matrix @ x.roll(3))[3 + r : -r], (matrix @ x)[r : -3 - r], **TIGHT)
+    ones = matrix.sum(1)
+    torch.testing.assert_close(ones[20] - ones[0], w[:r].sum(), **TIGHT)
+
+
 @pytest.mark.claim("order-blind.recurrence")
 @given(a=st.floats(-2, 2), u=st.floats(-9, 9), v=st.floats(-9, 9), start=st.floats(-9, 9))
 def test_a_linear_recurrence_tells_two_tokens_apart_by_a_minus_1(a, u, v, start):
     def read(*tokens):
-        h = start
-        for token in tokens:
-            h = a * h + token
-        return h
+        to_read = iter(tokens)
+        return recurrence(lambda h: a * h + next(to_read), torch.tensor([start], dtype=torch.float64), 3)[-1].item()
 
     assert read(u, v) - read(v, u) == pytest.approx((a - 1) * (u - v), abs=1e-12)
 

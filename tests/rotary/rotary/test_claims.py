@@ -118,6 +118,49 @@ def test_turns_add_up(layout, a, b):
     torch.testing.assert_close(left.mT @ right, between, rtol=0, atol=1e-8)
 
 
+@pytest.mark.claim("rotary.composition")
+@pytest.mark.parametrize(("second", "commutes"), [("interleaved", True), ("half", False)])
+def test_two_coordinates_need_turns_that_commute(second, commutes):
+    """A turns features 0 and 1; B turns 2 and 3, or 0 and 2. At (x, y) a vector is A^x B^y v."""
+
+    def placed(v, x, y):
+        angles = torch.tensor([[0.0, y] if commutes else [y, 0.0]], dtype=torch.float64)
+        return rotate(rotate(v, angles, layout=second), torch.tensor([[x, 0.0]], dtype=torch.float64))
+
+    q, k = normal(1, 4), normal(1, 4, seed=1)
+    scores = [(placed(q, 5 + s, 3 + t) @ placed(k, 2 + s, 1 + t).T).item() for s in (0, 50) for t in (0, 7)]
+    assert scores[2] == pytest.approx(scores[0], abs=1e-12)  # x, beside a B that is the same
+    assert (max(scores) - min(scores) < 1e-12) == commutes
+
+
+FAULTS = {  # which of the chapter's three checks pass: position 0, a shift, one vector by hand
+    "none": ({}, (True, True, True)),
+    "other layout": ({"layout": "half"}, (True, True, False)),
+    "opposite sense": ({"sense": -1}, (True, True, False)),
+    "positions from 1": ({"first": 1}, (False, True, False)),
+    "exponent i/d": ({"power": 1}, (True, True, False)),
+    "bfloat16 positions": ({"kept": torch.bfloat16}, (True, False, True)),
+}
+
+
+@pytest.mark.parametrize(("fault", "wanted"), FAULTS.values(), ids=FAULTS)
+def test_what_three_checks_find_and_miss(fault, wanted):
+    def mine(m, x, layout="interleaved", sense=1, first=0, power=2, kept=torch.int64):
+        freqs = 10_000.0 ** (-power * torch.arange(4).double() / 8)
+        positions = torch.tensor([m + first]).to(kept).double()
+        return rotate(x, sense * position_angles(positions, freqs), layout=layout)
+
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+    near, far = (mine(m, q, **fault) @ mine(m - 2, k, **fault).T for m in (3, 1_003))
+    by_hand = matrix(3, 8) @ q[0]
+    passed = (
+        torch.allclose(mine(0, q, **fault), q),
+        torch.allclose(near, far),
+        torch.allclose(mine(3, q, **fault)[0], by_hand),
+    )
+    assert passed == wanted
+
+
 @pytest.mark.claim("rotary.norm")
 @LAYOUTS
 @given(m=WIDE)
