@@ -92,7 +92,7 @@ class Decoder(nn.Module):
 class TokenEmbedding(nn.Module):
     r"""A vector for each token, times √d_model, plus slot 1's vector for its position: sections 3.4 and 3.5.
 
-    The table starts with standard deviation 1/√d_model, so that the scaled vectors are as large as the positions'.
+    The table starts with standard deviation 1/√d_model, so that the scaled vectors are about as long as the positions'.
 
     Raises `ValueError` for a token outside the table, if tokens are not [b, n], or if the vectors of the positions are
     neither [n, d_model] nor [b, n, d_model]; `TypeError` if tokens are no integers.

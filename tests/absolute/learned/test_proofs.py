@@ -6,6 +6,8 @@ MUTANTS = [
     Mutant("tokens of another text are forgotten", "G.row(1) + G.row(2), because", "G.row(1), because", Refuted),
     Mutant("the gradient is averaged", "G.row(1) + G.row(2), because", "(G.row(1) + G.row(2)) / 2, because", Refuted),
     Mutant("an unused row learns", "sp.zeros(1, 2), because", "sp.ones(1, 2), because", Refuted),
+    Mutant("tokens counted twice", "(Os.T * Gs).T * Delta", "2 * (Os.T * Gs).T * Delta", Refuted),
+    Mutant("the gradient for the old rows", "(Os.T * Gs).T * Delta", "(Os.T * Gs).T * Es", Refuted),
     Mutant(
         "the table transposed instead of inverted", "Derivation(P * (P_inv * Y)", "Derivation(P * (P.T * Y)", Refuted
     ),

@@ -96,6 +96,13 @@ def test_the_tanh_step_contracts_by_nine_tenths():
     assert slope.min() > 0
 
 
+@pytest.mark.claim("recurrent.tanh-slope")
+@given(start=st.floats(-5, 5), other=st.floats(-5, 5))
+def test_two_orbits_of_the_tanh_step_approach_by_nine_tenths_a_step(start, other):
+    apart = (recurrence(tanh_step, one(start), 20) - recurrence(tanh_step, one(other), 20)).abs().flatten()
+    assert (apart[1:] <= 0.9 * apart[:-1] + 1e-15).all()
+
+
 # --- the step a p + b
 
 
@@ -116,6 +123,24 @@ def test_the_four_kinds_of_orbit():
     assert codes(1.0, 2.0).tolist() == [0.5 + 2 * k for k in range(200)]
     assert codes(1.1, 1.0)[-1] > 1e8
     assert codes(-1.0, 1.5).tolist() == [0.5, 1.0] * 100
+    assert codes(1.0, 0.0).unique().tolist() == codes(-1.0, 1.0).unique().tolist() == [0.5]  # the two exceptions
+
+
+def test_a_nonlinear_orbit_by_newton_on_the_whole_of_it():
+    """Each sweep is a linear recursion; six of them find 1,000 positions of the chapter's step to the last digits."""
+    exact, guess = recurrence(tanh_step, one(0.0), 1000).flatten(), torch.zeros(1000, dtype=torch.float64)
+    worst = []
+    for _ in range(6):
+        value = tanh_step(guess[:-1])
+        slope = 0.9 * (1 - value**2)
+        offset, found = value - slope * guess[:-1], [guess[0]]
+        for a, b in zip(slope, offset, strict=True):
+            found.append(a * found[-1] + b)
+        guess = torch.stack(found)
+        worst.append((guess - exact).abs().max().item())
+    assert worst[0] > 0.8
+    assert worst[3] < 2e-5
+    assert worst[5] < 1e-14
 
 
 # --- recurrent networks
@@ -149,6 +174,17 @@ def test_the_states_of_a_gru_stay_between_minus_one_and_one(seed):
     states = gru(10 * torch.randn(500, 3, dtype=torch.float64), torch.rand(1, 4, dtype=torch.float64) * 2 - 1)[0]
     assert states.abs().max() <= 1
     assert states.abs().max() > 0.99
+
+
+@pytest.mark.claim("recurrent.gru-bounded")
+@pytest.mark.parametrize("seed", range(5))
+def test_an_orbit_of_a_gated_cell_stays_between_minus_one_and_one(seed):
+    torch.manual_seed(seed)
+    cell = nn.GRUCell(3, 4, dtype=torch.float64)
+    for parameter in cell.parameters():
+        nn.init.normal_(parameter, std=5)
+    token, start = 10 * torch.randn(3, dtype=torch.float64), torch.rand(4, dtype=torch.float64) * 2 - 1
+    assert recurrence(lambda h: cell(token, h), start, 300).abs().max() <= 1
 
 
 def test_an_lstm_with_saturated_gates_counts_in_its_cell_and_a_gru_cannot():

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lib.absolute import shift_matrix, sinusoidal, sinusoidal_tensor2tensor
-from posenc_lib.pairs import geometric_freqs
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.transformer import TokenEmbedding
 
 shifts = st.integers(-(10**6), 10**6)
 # One angle of 1e6 rad is right to about 1e6 · 2**-52 = 2e-10; sums of three such angles meet in these laws.
@@ -132,6 +133,30 @@ def test_random_query_and_key_maps_undo_the_kernel():
     assert (scores.diagonal(7) - scores.diagonal(-7)).abs().max() > 1
 
 
+def test_concatenated_terms_stay_apart_where_the_product_of_the_two_maps_is_block_diagonal():
+    """Two dense maps may undo each other: what counts is W_q W_kᵀ."""
+    torch.manual_seed(0)
+    x, places = torch.randn(9, 8, dtype=torch.float64), table(9, 8)
+    both = torch.cat((x, places), dim=1)
+    turn = torch.linalg.qr(torch.randn(16, 16, dtype=torch.float64)).Q
+    assert turn[:8, 8:].abs().max() > 0.3
+    apart = x @ x.T + places @ places.T
+    torch.testing.assert_close((both @ turn) @ (both @ turn).T, apart, **TIGHT)
+    assert ((both @ turn) @ both.T - apart).abs().max() > 1
+
+
+@pytest.mark.parametrize("d", [64, 512])
+def test_without_the_root_of_d_an_embedding_is_hardly_heard(d):
+    """Beside a position, of length √(d/2), it is √(2/d) times as long, and √2 times with the factor."""
+    torch.manual_seed(0)
+    embed, tokens = TokenEmbedding(1000, d).eval(), torch.arange(1000)[None]
+    place = table(1, d).norm()
+    lengths = [words.norm(dim=-1).mean() / place for words in (embed.table(tokens), embed(tokens))]
+    assert lengths[0].item() == pytest.approx((2 / d) ** 0.5, rel=0.01)
+    assert lengths[1].item() == pytest.approx(2**0.5, rel=0.01)
+    assert torch.nn.Embedding(1000, d)(tokens).norm(dim=-1).mean().item() == pytest.approx(d**0.5, rel=0.01)
+
+
 # --- wavelengths, uniqueness
 
 
@@ -152,6 +177,14 @@ def test_a_pair_returns_after_its_wavelength():
         there = sinusoidal(torch.tensor([3, 3 + 2 * math.pi / freq], dtype=torch.float64), 8, dtype=torch.float64)
         columns = there[:, 2 * pair : 2 * pair + 2]
         torch.testing.assert_close(columns[0], columns[1], **TIGHT)
+
+
+@pytest.mark.claim("sinusoidal.wavelengths")
+def test_how_far_the_hands_go_in_512_tokens():
+    turns = (position_angles(torch.tensor([512]), geometric_freqs(64))[0] / (2 * math.pi)).tolist()
+    assert sum(turn >= 1 for turn in turns) == 16
+    assert turns[16] == pytest.approx(0.815, abs=5e-4)
+    assert [i for i, turn in enumerate(turns) if turn < 1 / 20] == list(range(26, 32))
 
 
 def test_the_tensor2tensor_dialect_reaches_2_pi_base_exactly():
@@ -196,6 +229,29 @@ def all_sines(n, d):
 def test_with_a_shared_exponent_the_shift_is_linear():
     for k in (1, 5):
         assert linear_shift(table(512), k)[1] < 1e-12
+
+
+def squared_length(alpha, beta, m):
+    sine, cosine = (sinusoidal(m * freq, 2, dtype=torch.float64) for freq in (alpha, beta))
+    return sine[:, 0] ** 2 + cosine[:, 1] ** 2
+
+
+@pytest.mark.claim("sinusoidal.shared-exponent")
+@given(alpha=st.floats(0.001, 4), beta=st.floats(0.001, 4))
+def test_the_squared_length_ripples_by_the_difference_of_two_cosines(alpha, beta):
+    m = torch.arange(50, dtype=torch.float64)
+    wanted = 1 + ((2 * beta * m).cos() - (2 * alpha * m).cos()) / 2
+    torch.testing.assert_close(squared_length(alpha, beta, m), wanted, rtol=0, atol=1e-12)
+
+
+@pytest.mark.claim("sinusoidal.shared-exponent")
+def test_two_frequencies_leave_the_circle_at_position_1_unless_their_sum_or_difference_is_a_multiple_of_pi():
+    m = torch.arange(2000, dtype=torch.float64)
+    off = [(squared_length(alpha, beta, m) - 1).abs() for alpha, beta in ((1, math.pi - 1), (1, math.pi + 1))]
+    assert torch.stack(off).max() < 1e-11
+    freqs = 10_000.0 ** (-torch.arange(64, dtype=torch.float64) / 64)  # an exponent for each column
+    for sine, cosine in freqs.view(-1, 2).tolist():
+        assert (squared_length(sine, cosine, m[1:2]) - 1).abs() > 1e-9
 
 
 @pytest.mark.claim("sinusoidal.shared-exponent")
@@ -247,6 +303,23 @@ def test_log_space_does_not_save_float32(n, error):
         got = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)
         worst = (got - table(n, 512)).abs().max().item()
         assert error / 2 < worst < error * 2
+
+
+def test_log_space_is_ten_times_as_far_off_in_the_frequencies_and_no_further_in_the_table():
+    """Its exponent is rounded before the exponential, which tells where the frequency is small, and the angle too."""
+    two_i, exact = torch.arange(0, 512, 2, dtype=torch.float32), geometric_freqs(512)
+    far = torch.arange(99_000, 100_000, dtype=torch.float32)[:, None]
+    wanted, worst = sinusoidal(far[:, 0].long(), 512, dtype=torch.float64)[:, 0::2], {}
+    for name, freqs in {
+        "log": (two_i * (-math.log(10_000.0) / 512)).exp(),
+        "power": 10_000.0 ** (-two_i / 512),
+    }.items():
+        off = ((freqs - exact) / exact).abs().max().item()
+        worst[name] = (off, ((far * freqs).sin() - wanted).abs().max().item())
+    assert 4e-7 < worst["log"][0] < 6e-7
+    assert worst["power"][0] < 1e-7
+    assert worst["log"][1] == pytest.approx(worst["power"][1], rel=0.1)
+    assert worst["power"][1] > 2e-3
 
 
 # --- where the formula comes from

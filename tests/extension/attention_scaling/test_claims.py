@@ -71,6 +71,46 @@ def test_scaled_queries_see_or_miss_a_token_by_that_threshold(kappa):
     assert rises == (kappa > 1)
 
 
+@pytest.mark.claim("attention-scaling.hold")
+@pytest.mark.claim("attention-scaling.power")
+@pytest.mark.parametrize("score", [5.0, math.log(2_048), 8.0])
+def test_an_addend_holds_every_weight_and_a_factor_that_of_the_threshold_alone(score):
+    """Of one token among n - 1 others, n = 2,048 and more. The factor is ln n / ln L, the addend ln (n - 1)."""
+    length, by_factor, by_addend = 2_048, [], []
+    for n in (2_048, 10_000, 200_000):
+        keys, here = torch.zeros(n, 1), {"q_positions": torch.tensor([n - 1]), "k_positions": torch.arange(n)}
+        keys[0] = score
+        slots = Slots(transform=ScaledQueries(lambda m: log_n(m, length)))
+        by_factor.append(attention_weights(torch.ones(1, 1), keys, slots, **here)[0, 0].item())
+        by_addend.append(weight(score + math.log(n - 1) - math.log(length - 1), n - 1))
+    assert by_addend == pytest.approx([by_addend[0]] * 3, rel=1e-9)
+    drift = by_factor[2] - by_factor[0]
+    if score == math.log(length):
+        assert by_factor == pytest.approx([0.5] * 3, abs=2e-4)
+    else:
+        assert abs(drift) > 0.04
+        assert (drift > 0) == (score > math.log(length))
+
+
+def test_a_score_of_8_gains_and_one_of_5_fades():
+    """With the factor. A score of ln n stands for n others: together they weigh as much."""
+    found = {8: [], 5: []}
+    for n in (2_048, 10**4, 10**6):
+        factor = log_n(torch.tensor([n - 1]), 2_048).item()
+        for score, weights in found.items():
+            keys = torch.tensor([[factor * score], [math.log(n)]])
+            weights.append(attention_weights(torch.ones(1, 1), keys)[0, 0].item())
+    assert found[8] == pytest.approx([0.593, 0.6115, 0.664], abs=5e-4)
+    assert found[5] == pytest.approx([0.068, 0.040, 0.0085], abs=5e-4)
+
+
+def test_codes_without_a_bound_undo_dilution_by_favouring_a_key():
+    """Codes n v in one feature: the last key scores n, and its neighbours one less each."""
+    for n in (100, 10_000):
+        codes = torch.arange(n)[:, None].double()
+        assert attention_weights(torch.ones(1, 1), codes)[0, -1].item() == pytest.approx(1 - math.exp(-1), rel=1e-9)
+
+
 def entropy(scores):
     weights = attention_weights(torch.ones(1, 1), scores[:, None])[0]
     return -(weights * weights.log()).sum().item()

@@ -138,3 +138,10 @@ def test_too_short_trained_length_is_refused(length):
 def test_step_that_is_not_positive_is_refused(step):
     with pytest.raises(ValueError, match=f"step must be positive; got {step}"):
         log_steps(torch.arange(3), step, 0.1)
+
+
+def test_a_1_in_no_rope_layers_means_rotated():
+    """Llama 4: every fourth layer is without, and its flag is 0."""
+    config = Llama4TextConfig(num_hidden_layers=8)
+    assert config.no_rope_layers == [1, 1, 1, 0] * 2
+    assert [bool(Llama4TextAttention(config, layer).use_rope) for layer in (2, 3)] == [True, False]

@@ -33,6 +33,15 @@ MUTANTS = [
     ),
     Mutant("the angle not halved", '1 - sp.cos(theta / 2), because="a', '1 - sp.cos(theta), because="a', Refuted),
     Mutant("a sine for the cosine", '1 - sp.cos(theta / 2), because="a', '1 - sp.sin(theta / 2), because="a', Refuted),
+    Mutant(
+        "triangle inequality the wrong way",
+        'because="triangle inequality", sign="≤"',
+        'because="triangle inequality", sign="≥"',
+        Refuted,
+    ),
+    Mutant("pairs counted as features", "step(H * d / 2", "step(H * d", Refuted),
+    Mutant("one wave for all", "step(H * d / 2", "step(H", Refuted),
+    Mutant("waves without a bound", "given=[sp.Abs(h[j]) <= H], claim", "given=[sp.Abs(h[j]) >= H], claim", Refuted),
 ]
 
 

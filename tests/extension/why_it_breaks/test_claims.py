@@ -188,6 +188,17 @@ def test_a_straight_piece_in_the_clock_is_right_at_two_tokens_and_no_others(p, q
     assert (error.abs() < 1e-6).nonzero()[:, 0].add(1).tolist() == [p, q]
 
 
+@pytest.mark.claim("why-it-breaks.piece")
+@pytest.mark.parametrize("T", [2, 5, 17])
+def test_beyond_its_length_the_counter_is_one_straight_piece(T):
+    """The one for T - 1 and T. With T = 2 there is no other."""
+    t = torch.arange(1.0, 200)
+    error = places(199, T)[0] - t
+    piece = -(t - T + 1) * (t - T) / t
+    torch.testing.assert_close(error[T - 2 :], piece[T - 2 :], **TIGHT)
+    assert (error[T:] < -1e-3).all()
+
+
 @pytest.mark.claim("why-it-breaks.ceiling")
 @pytest.mark.parametrize("T", [4, 16])
 def test_the_place_stays_below_its_ceiling(T):

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from posenc_lib.absolute import sinusoidal
+from posenc_lib.absolute import Learned, recurrence, sinusoidal
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.layers import EncoderLayer
+from posenc_lib.relative import toeplitz_bias
 from posenc_lib.transformer import Encoder
 
 seeds = st.integers(0, 2**31)
@@ -164,14 +165,26 @@ def test_zero_padding_takes_the_left_weights_from_the_first_output(r):
     torch.testing.assert_close(torch.conv1d(ring, w)[0, 0], out[20].expand(40), **TIGHT)
 
 
+@pytest.mark.claim("order-blind.convolution")
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_numbers_of_the_distance_as_weights_are_a_convolution_with_zeros_at_the_edges(r):
+    """By the library's matrix of distances, in which nothing says `conv`."""
+    x, w = random(r, (40,), (2 * r + 1,))
+    places = torch.arange(40)
+    near = nn.functional.pad(w, (40, 40))
+    matrix = toeplitz_bias(lambda far: near[far + r + 40][None], places, places)[0]
+    torch.testing.assert_close(matrix @ x, torch.conv1d(x[None, None], w[None, None], padding=r)[0, 0], **TIGHT)
+    torch.testing.assert_close((matrix @ x.roll(3))[3 + r : -r], (matrix @ x)[r : -3 - r], **TIGHT)
+    ones = matrix.sum(1)
+    torch.testing.assert_close(ones[20] - ones[0], w[:r].sum(), **TIGHT)
+
+
 @pytest.mark.claim("order-blind.recurrence")
 @given(a=st.floats(-2, 2), u=st.floats(-9, 9), v=st.floats(-9, 9), start=st.floats(-9, 9))
 def test_a_linear_recurrence_tells_two_tokens_apart_by_a_minus_1(a, u, v, start):
     def read(*tokens):
-        h = start
-        for token in tokens:
-            h = a * h + token
-        return h
+        to_read = iter(tokens)
+        return recurrence(lambda h: a * h + next(to_read), torch.tensor([start], dtype=torch.float64), 3)[-1].item()
 
     assert read(u, v) - read(v, u) == pytest.approx((a - 1) * (u - v), abs=1e-12)
 
@@ -203,6 +216,30 @@ def test_the_sinusoid_tells_every_order_from_every_other():
     pooled = torch.stack([self_attention(x[list(order)] + e, w).mean(0) for order in orders])
     assert len(pooled) == 24
     assert torch.pdist(pooled).min() > 1e-3
+
+
+def unread(code):
+    """What the best matrix and offset leave over of the steps of a short and of a long text."""
+    now, later = (torch.cat([code(n)[part] for n in (64, 256)]) for part in (slice(-1), slice(1, None)))
+    now = nn.functional.pad(now, (0, 1), value=1)
+    return (now @ torch.linalg.lstsq(now, later, driver="gelsd").solution - later).abs().max().item()
+
+
+@pytest.mark.parametrize(("rows", "d", "meets"), [(4096, 8, False), (512, 64, False), (512, 768, True)])
+def test_a_table_meets_the_third_demand_where_it_has_fewer_rows_than_features(rows, d, meets):
+    learned = Learned(*random(0, (rows, d)))
+    assert (unread(lambda n: learned(torch.arange(n)).detach()) < 1e-9) == meets
+    with pytest.raises(ValueError, match=f"{rows}"):  # the fourth, none meets
+        learned(torch.tensor([rows]))
+
+
+def test_steps_that_shrink_by_a_constant_factor_are_made_by_one_matrix_and_the_clock_is_not():
+    def causal_clock(n):
+        marker, mask = torch.eye(n, 1, dtype=torch.float64), causal_mask(torch.arange(n), torch.arange(n))
+        return attention(0 * marker, 0 * marker, marker, mask=mask)
+
+    assert unread(lambda n: 0.99 ** torch.arange(n, dtype=torch.float64)[:, None]) < 1e-12
+    assert unread(causal_clock) > 0.05
 
 
 @pytest.mark.claim("order-blind.reversal")

@@ -91,6 +91,20 @@ def test_the_worst_slope_of_71_heads_in_falcon():
 # --- whole attention layers, with their weights
 
 
+def test_falcon_multiplies_in_bfloat16_whatever_the_dtype_of_the_model():
+    """So slopes that are powers of two do not survive in it, and do in Bloom."""
+    seen = torch.ones(1, 2_048, dtype=torch.long)
+    exact = alibi_slopes(8, dtype=torch.float64)[:, None] * torch.arange(2_048)
+    for build, different, worst in ((falcon, 2, 2.0), (bloom, 8, 0.0)):
+        theirs = build(seen, 8, torch.float32).view(8, 2_048)
+        assert theirs.dtype == torch.float32
+        assert [len(row.unique()) for row in theirs[:, -8:]] == [different] * 8
+        assert (theirs - exact).abs().max() == worst
+    from_distances = Alibi(alibi_slopes(8))(torch.tensor([2_047]), torch.arange(2_040, 2_048))
+    assert [len(row.unique()) for row in from_distances[:, 0].bfloat16()] == [8] * 8
+    assert not FalconConfig().alibi  # and so the slopes of its 71 heads are in no use
+
+
 def test_the_layer_of_bloom():
     h, d = 6, 4
     torch.manual_seed(0)

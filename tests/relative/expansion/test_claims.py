@@ -101,6 +101,17 @@ def test_a_sum_is_relative_for_all_tokens_only_where_position_does_nothing():
 
 
 @pytest.mark.claim("expansion.never-relative")
+def test_a_term_of_one_place_that_is_relative_is_the_same_everywhere():
+    """Codes that a matrix cannot tell apart, and others: a score that is constant along diagonals is so along rows."""
+    e = random(1, D, seed=3)
+    off = torch.eye(D) - e.T @ e / (e @ e.T)
+    for codes, blind in ((PLACES.double().sin()[:, None] * e, True), (table(), False)):
+        second = (X[:1].expand(N, D) @ W_Q) @ (codes @ off @ W_K).T  # one token as every query
+        assert depends_on_the_distance_only(second) == blind
+        assert (second.max() - second.min() < 1e-9) == blind
+
+
+@pytest.mark.claim("expansion.never-relative")
 @pytest.mark.parametrize("middle", ["identity", "shift", "random"])
 def test_the_sinusoid_added_is_not_relative_even_where_its_fourth_term_is(middle):
     w_q = {"identity": torch.eye(D).double(), "shift": shift_matrix(2, D), "random": W_Q}[middle]
@@ -300,6 +311,20 @@ def test_the_variance_is_the_number_of_terms_times_d_without_chance(d, terms):
         assert (one * other).mean() == 0  # uncorrelated
     scaled = sum(scores) / math.sqrt(terms * d)
     assert scaled.var(correction=0).item() == pytest.approx(1)
+
+
+@pytest.mark.claim("expansion.scale")
+@pytest.mark.parametrize(("d", "terms"), [(1, 1), (3, 1), (1, 2), (2, 2), (1, 3), (2, 3)])
+def test_the_root_of_terms_times_d_gives_the_scores_of_the_library_variance_one(d, terms):
+    """All cases again. Beside a key of zeros, the logarithm of the odds is the score."""
+    cases = torch.tensor(list(itertools.product((-1.0, 1.0), repeat=4 * d)), dtype=torch.float64)
+    q, k, place_key, place_query = cases.split(d, dim=1)
+    left, right = torch.cat([q, q, place_query][:terms], 1), torch.cat([k, place_key, k][:terms], 1)
+    keys = torch.stack((right, torch.zeros_like(right)), dim=1)
+    weights = attention_weights(left[:, None], keys, Slots(scale=(terms * d) ** -0.5))[:, 0]
+    scores = weights[:, 0].log() - weights[:, 1].log()
+    assert scores.mean().item() == pytest.approx(0, abs=1e-12)
+    assert scores.var(correction=0).item() == pytest.approx(1)
 
 
 @pytest.mark.claim("expansion.scale")

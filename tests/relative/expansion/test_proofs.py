@@ -14,6 +14,10 @@ MUTANTS = [
     Mutant(
         "query and key matrix swapped", "    x_m * W_q * W_k.T * x_n.T\n", "    x_m * W_k * W_q.T * x_n.T\n", Refuted
     ),
+    Mutant("the key's token kept", "(x_m + p_m) * M * p_n.T - p_m", "(x_m + p_m) * M * (x_n + p_n).T - p_m", Refuted),
+    Mutant("the second term taken off", "p_n.T - p_m * M * p_n.T,", "p_n.T - x_m * M * p_n.T,", Refuted),
+    Mutant("the demand at another distance", "    g[0], because", "    g[1], because", Refuted),
+    Mutant("no demand at 0", ", sp.Eq(c[0], g[0])]", "]", Undecided),
     Mutant("only the key's place goes", "sp.Eq(p_m * M, p_0 * M)", "sp.Eq(p_m * M, p_m * M)", Refuted),
     Mutant("the fourth term said to vanish", "step(p_0 * M * p_0.T", "step(0 * p_0 * M * p_0.T", Refuted),
     Mutant(

@@ -129,6 +129,23 @@ def test_too_small_a_multiplier_loses_this_many_rows(window):
         assert lost == (2 * h - 2) * (2 * w - 1 - multiplier)
 
 
+@pytest.mark.claim("window.collision")
+@pytest.mark.claim("window.shared-rows")
+@pytest.mark.parametrize("window", [(3, 5), (2, 3), (4, 4)])
+def test_the_module_tells_apart_what_a_smaller_multiplier_would_not(window):
+    """A table that holds its own row numbers: what is read of it through each of the two indices."""
+    (h, w), cells = window, torch.arange(window[0] * window[1])
+    module = WindowBias(1, window).double().requires_grad_(False)
+    module.table[:, 0] = torch.arange(rows(window))
+    read = module(cells, cells)[0]
+    for multiplier in range(1, 2 * w - 1):
+        by_hand = module.table[index_with(multiplier, window), 0]
+        one, other = pair(0, w - 1, window), pair(1, w - 1 - multiplier, window)
+        assert by_hand[one] == by_hand[other]
+        assert read[one] != read[other]
+        assert distinct(read) - distinct(by_hand) == (2 * h - 2) * (2 * w - 1 - multiplier)
+
+
 # --- the popular 2h - 1
 
 

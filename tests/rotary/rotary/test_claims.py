@@ -47,6 +47,49 @@ def test_in_the_plane_the_score_is_lengths_and_the_angle_between(m, n):
     assert (turned[0] * turned[1]).sum().item() == pytest.approx(abs(q) * abs(k) * math.cos(between), abs=1e-8)
 
 
+@pytest.mark.claim("rotary.plane-solution")
+@pytest.mark.parametrize("wrong", ["none", "one angle", "a square", "one length", "growing lengths"])
+def test_in_the_plane_no_other_turns_or_lengths_are_relative(wrong):
+    """f(q, m) = r(m) q e^{iφ(m)}: scores are constant along all diagonals only where φ(m) = m φ(1) and r(m) = 1."""
+    m = torch.arange(9, dtype=torch.float64)
+    angles, lengths = 0.7 * m, torch.ones(9, dtype=torch.float64)
+    if wrong == "one angle":
+        angles[5] += 0.01
+    elif wrong == "a square":
+        angles += 0.01 * m * (m - 1)
+    elif wrong == "one length":
+        lengths[5] *= 1.01
+    elif wrong == "growing lengths":
+        lengths *= 1.01**m
+    q, k = (lengths[:, None] * rotate(normal(1, 2, seed=s).expand(9, 2), angles[:, None]) for s in (0, 1))
+    scores = q @ k.T
+    spread = max((scores.diagonal(o).max() - scores.diagonal(o).min()).item() for o in range(-8, 9))
+    assert (spread < 1e-12) == (wrong == "none")
+    assert wrong == "none" or spread > 1e-3
+
+
+def test_two_maps_leave_another_choice_opposite_lengths():
+    """xPos: queries grow by ζ a step and keys shrink by it. The scores are relative, and lengths are not kept."""
+    m = torch.arange(-20, 21)
+    zeta = torch.tensor([1.01, 1.02, 1.03, 1.04], dtype=torch.float64).repeat_interleave(2)
+    q = at(m, normal(1, 8).expand(41, 8)) * zeta ** m[:, None]
+    k = at(m, normal(1, 8, seed=1).expand(41, 8)) * zeta ** -m[:, None]
+    for distance in (-30, 0, 2):
+        along = (q @ k.T).diagonal(distance)
+        torch.testing.assert_close(along, along[:1].expand(len(along)), rtol=0, atol=1e-12)
+    assert q.norm(dim=-1).max() > 2 * q.norm(dim=-1).min()
+
+
+def test_a_turn_may_raise_a_score_up_to_the_product_of_the_lengths():
+    q, k = torch.eye(2, dtype=torch.float64).split(1)
+    turned, still = (rotate(q, torch.tensor([[angle]], dtype=torch.float64)) @ k.T for angle in (1.0, 0.0))
+    assert (still.item(), turned.item()) == (0, pytest.approx(math.sin(1)))
+    n = 1000
+    scores = at(range(n), normal(1, 16).expand(n, 16)) @ normal(1, 16, seed=1).T
+    assert scores.max() > scores[0] + 1
+    assert scores.abs().max() <= normal(1, 16).norm() * normal(1, 16, seed=1).norm()
+
+
 @pytest.mark.claim("rotary.relative-position")
 @LAYOUTS
 @given(m=WIDE, n=WIDE, shift=WIDE)
@@ -70,6 +113,49 @@ def test_turns_add_up(layout, a, b):
     eye = torch.eye(8, dtype=torch.float64)
     left, right, between = (at(torch.full((8,), p), eye, layout).mT for p in (a, b, b - a))
     torch.testing.assert_close(left.mT @ right, between, rtol=0, atol=1e-8)
+
+
+@pytest.mark.claim("rotary.composition")
+@pytest.mark.parametrize(("second", "commutes"), [("interleaved", True), ("half", False)])
+def test_two_coordinates_need_turns_that_commute(second, commutes):
+    """A turns features 0 and 1; B turns 2 and 3, or 0 and 2. At (x, y) a vector is A^x B^y v."""
+
+    def placed(v, x, y):
+        angles = torch.tensor([[0.0, y] if commutes else [y, 0.0]], dtype=torch.float64)
+        return rotate(rotate(v, angles, layout=second), torch.tensor([[x, 0.0]], dtype=torch.float64))
+
+    q, k = normal(1, 4), normal(1, 4, seed=1)
+    scores = [(placed(q, 5 + s, 3 + t) @ placed(k, 2 + s, 1 + t).T).item() for s in (0, 50) for t in (0, 7)]
+    assert scores[2] == pytest.approx(scores[0], abs=1e-12)  # x, beside a B that is the same
+    assert (max(scores) - min(scores) < 1e-12) == commutes
+
+
+FAULTS = {  # which of the chapter's three checks pass: position 0, a shift, one vector by hand
+    "none": ({}, (True, True, True)),
+    "other layout": ({"layout": "half"}, (True, True, False)),
+    "opposite sense": ({"sense": -1}, (True, True, False)),
+    "positions from 1": ({"first": 1}, (False, True, False)),
+    "exponent i/d": ({"power": 1}, (True, True, False)),
+    "bfloat16 positions": ({"kept": torch.bfloat16}, (True, False, True)),
+}
+
+
+@pytest.mark.parametrize(("fault", "wanted"), FAULTS.values(), ids=FAULTS)
+def test_what_three_checks_find_and_miss(fault, wanted):
+    def mine(m, x, layout="interleaved", sense=1, first=0, power=2, kept=torch.int64):
+        freqs = 10_000.0 ** (-power * torch.arange(4).double() / 8)
+        positions = torch.tensor([m + first]).to(kept).double()
+        return rotate(x, sense * position_angles(positions, freqs), layout=layout)
+
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+    near, far = (mine(m, q, **fault) @ mine(m - 2, k, **fault).T for m in (3, 1_003))
+    by_hand = matrix(3, 8) @ q[0]
+    passed = (
+        torch.allclose(mine(0, q, **fault), q),
+        torch.allclose(near, far),
+        torch.allclose(mine(3, q, **fault)[0], by_hand),
+    )
+    assert passed == wanted
 
 
 @pytest.mark.claim("rotary.norm")
@@ -163,6 +249,24 @@ def test_random_scores_far_away_are_as_large_as_near():
     for distance in (0, 10, 1_000, 100_000):
         mean_square = (q * at(torch.full((20_000,), distance), k)).sum(-1).square().mean()
         assert mean_square.item() == pytest.approx(16, rel=0.05)  # five standard errors are 0.06
+
+
+@pytest.mark.parametrize(("shift", "roots"), [(0.0, [11.3, 11.3, 11.3]), (1.0, [129.7, 88.0, 28.3])])
+def test_random_vectors_with_a_common_mean_do_decay(shift, roots):
+    """With mean 1 in every feature the mean score is twice the kernel."""
+    q, k = shift + normal(20_000, 128), shift + normal(20_000, 128, seed=1)
+    for distance, root in zip((0, 10, 1_000), roots, strict=True):
+        scores = (q * at(torch.full((20_000,), -distance), k)).sum(-1)
+        assert scores.square().mean().sqrt().item() == pytest.approx(root, rel=0.03)
+        expected = 2 * shift**2 * kernel(distance + 1, 128)[-1].item()
+        assert scores.mean().item() == pytest.approx(expected, abs=0.7)
+
+
+def test_features_of_unequal_variance_in_a_pair_decay_too():
+    scale = torch.tensor([1.0, 0.1], dtype=torch.float64).repeat(64)
+    q, k = scale * normal(20_000, 128), scale * normal(20_000, 128, seed=1)
+    near, far = ((q * at(torch.full((20_000,), -r), k)).sum(-1).square().mean().sqrt() for r in (0, 10_000))
+    assert (near.item(), far.item()) == (pytest.approx(8.0, rel=0.03), pytest.approx(5.4, rel=0.03))
 
 
 @pytest.mark.claim("rotary.any-distance")

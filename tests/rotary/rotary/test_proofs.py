@@ -16,6 +16,8 @@ MUTANTS = [
     Mutant("step taken for the angle itself", ".step(phi(1), because", ".step(phi(m), because", Undecided),
     Mutant("telescope starts one late", "(j, 1, M))\nDerivation(phi(M)", "(j, 2, M))\nDerivation(phi(M)", Refuted),
     Mutant("one step too many", "M * theta, because", "(M + 1) * theta, because", Undecided),
+    Mutant("the direction doubled", "* sp.exp(sp.I * m * theta),\n", "* sp.exp(2 * sp.I * m * theta),\n", Refuted),
+    Mutant("the length lost", "    length * sp.exp(sp.I * alpha)", "    sp.exp(sp.I * alpha)", Refuted),
     Mutant(
         "turns subtracted", 'R(m + n), because="addition theorems"', 'R(m - n), because="addition theorems"', Refuted
     ),
