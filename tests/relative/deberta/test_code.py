@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lib.absolute import Learned
 from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import DisentangledBias, TupeBias, deberta_row, log_bucket
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
+from tests.support.memory import Largest
 from tests.support.weights import filled, normal
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
@@ -171,21 +171,6 @@ def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions, m
     with torch.no_grad():  # torch's tracer warns where it meets numbers that await a gradient
         out = flex(q, k, v, module.score_mod(q, k, q_positions, k_positions), scale=module.scale)
     torch.testing.assert_close(out, expected, **TIGHT)
-
-
-class Largest(TorchDispatchMode):
-    """The most numbers that one result has in memory of its own."""
-
-    def __init__(self):
-        super().__init__()
-        self.numbers = 0
-
-    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
-        out = op(*args, **(kwargs or {}))
-        for x in out if isinstance(out, (tuple, list)) else (out,):
-            if isinstance(x, torch.Tensor):
-                self.numbers = max(self.numbers, x.untyped_storage().nbytes() // x.element_size())
-        return out
 
 
 def test_no_tensor_has_queries_keys_and_features():

@@ -9,12 +9,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import ShawKeys, ShawValues, clipped, skew
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
+from tests.support.memory import Largest
 from tests.support.weights import normal
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
@@ -197,21 +197,6 @@ def test_flex_attention_equals_the_materialised_bias(heads, q_positions, k_posit
 
 
 # --- memory: numbers in the largest tensor that is made
-
-
-class Largest(TorchDispatchMode):
-    """The most numbers that one result has in memory of its own."""
-
-    def __init__(self):
-        super().__init__()
-        self.numbers = 0
-
-    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
-        out = op(*args, **(kwargs or {}))
-        for x in out if isinstance(out, (tuple, list)) else (out,):
-            if isinstance(x, torch.Tensor):
-                self.numbers = max(self.numbers, x.untyped_storage().nbytes() // x.element_size())
-        return out
 
 
 @pytest.mark.parametrize("heads", [None, 2])

@@ -9,12 +9,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.relative import TransformerXLBias, rel_shift, skew
 from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
+from tests.support.memory import Largest
 from tests.support.weights import normal
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
@@ -192,21 +192,6 @@ def test_one_product_at_positions_of_each_sample():
 
 
 # --- memory: numbers in the largest tensor that is made
-
-
-class Largest(TorchDispatchMode):
-    """The most numbers that one result has in memory of its own."""
-
-    def __init__(self):
-        super().__init__()
-        self.numbers = 0
-
-    def __torch_dispatch__(self, op, types, args=(), kwargs=None):
-        out = op(*args, **(kwargs or {}))
-        for x in out if isinstance(out, (tuple, list)) else (out,):
-            if isinstance(x, torch.Tensor):
-                self.numbers = max(self.numbers, x.untyped_storage().nbytes() // x.element_size())
-        return out
 
 
 def test_no_tensor_has_queries_keys_and_features():
