@@ -74,6 +74,12 @@ MUTANTS = {
         "axe color-contrast",
         EVERY,
     ),
+    "pale formula": (
+        "<style>.pale { color: #bbb; background: #fff }</style><mjx-container>dark</mjx-container>"
+        ' <p class="pale"><mjx-container>pale</mjx-container> <mjx-container>its twin</mjx-container></p>',
+        "axe color-contrast",
+        EVERY,
+    ),
     "wide": ('<div style="width: 2000px">wide</div>', "wider than the window", EVERY),
     "cut": (
         '<figure style="width: 50px; overflow: hidden"><div style="width: 90px">wide</div></figure>',
