@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
@@ -12,6 +12,7 @@ from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 from sympy.printing.latex import LatexPrinter
+from sympy.printing.precedence import PRECEDENCE
 
 
 class _Named:
@@ -39,7 +40,7 @@ class _Named:
         return self  # every product of matrices calls doit(): a name stays a name until unfold()
 
     def _latex(self, printer, *args) -> str:
-        return str(self.args[0]) + "_{" + ",".join(printer._print(a) for a in self.args[2:]) + "}"
+        return str(self.args[0]) + "_{" + ",".join(map(getattr(printer, "script", printer._print), self.args[2:])) + "}"
 
     def _sympystr(self, printer, *args) -> str:
         return str(self.args[0]).lstrip("\\") + "(" + ", ".join(printer._print(a) for a in self.args[2:]) + ")"
@@ -58,7 +59,94 @@ class NamedMatrix(_Named, MatrixExpr):
         return self.value[i, j]
 
 
-class _Printer(LatexPrinter):
+class Printer(LatexPrinter):
+    """Prints the lines of one derivation: the terms of a sum in the order of the lines before."""
+
+    def __init__(self) -> None:
+        super().__init__({"ln_notation": True})
+        self._places: dict[sp.Basic, int] = {}
+        self._asked: tuple[sp.Basic, ...] = ()
+        self._scripts = 0
+
+    def line(self, expr: sp.Basic, order: tuple[sp.Basic, ...] = ()) -> str:
+        """`expr` in LaTeX, with its terms in the order that the author asks for, where there is one."""
+        self._asked = order
+        self._places = {term: place for place, term in enumerate(dict.fromkeys((*order, *self._places)))}
+        return self.doprint(expr)
+
+    def _as_ordered_terms(self, expr: sp.Add, order: str | None = None) -> list[sp.Expr]:
+        return self._as_before(super()._as_ordered_terms(expr, order))
+
+    def _print_MatAdd(self, expr: sp.MatAdd) -> str:
+        tex = ""
+        for term in self._as_before([*expr.args]):
+            minus = term.could_extract_minus_sign()
+            tex += (" - " if minus else " + ") if tex else "- " if minus else ""
+            tex += self.parenthesize(-term if minus else term, PRECEDENCE["Add"])
+        return tex
+
+    def _as_before(self, terms: list[sp.Expr]) -> list[sp.Expr]:
+        """Terms that have a place keep it; the first is one without a minus, where the author has not said it."""
+        names = [_unsigned(term) for term in terms]
+        ranks = {name: self._places.get(name, len(self._places)) for name in names}
+        terms = sorted(terms, key=lambda term: ranks[_unsigned(term)])
+        if not set(names) <= set(self._asked):
+            first = next((k for k, term in enumerate(terms) if not term.could_extract_minus_sign()), 0)
+            terms.insert(0, terms.pop(first))
+        for term in terms:
+            self._places.setdefault(_unsigned(term), len(self._places))
+        return terms
+
+    def script(self, expr: sp.Basic) -> str:
+        """For a subscript or an exponent: on one line, d/2 and no fraction."""
+        self._scripts += 1
+        try:
+            return self._print(expr)
+        finally:
+            self._scripts -= 1
+
+    def _print_Rational(self, expr: sp.Rational) -> str:
+        return f"{expr.p}/{expr.q}" if self._scripts and expr.q != 1 else super()._print_Rational(expr)
+
+    def _print_Mul(self, expr: sp.Mul) -> str:
+        over, under = sp.fraction(expr, exact=True)
+        if not self._scripts or under is sp.S.One:
+            return super()._print_Mul(expr)
+        if over.could_extract_minus_sign():
+            return "-" + self._print_Mul(-expr)
+        below = self._print(under)
+        return self._bracketed(over) + "/" + (below if under.is_Atom or under.is_Indexed else rf"\left({below}\right)")
+
+    def _bracketed(self, expr: sp.Expr) -> str:
+        return self.parenthesize(expr, PRECEDENCE["Mul"])
+
+    def _print_Pow(self, expr: sp.Pow) -> str:
+        if self._scripts and expr.exp.could_extract_minus_sign() and expr.exp.is_Rational:
+            return self._print_Mul(expr)
+        if expr.exp.is_Rational or expr.base.is_Function or not expr.base.is_commutative:
+            return super()._print_Pow(expr)
+        base = self.parenthesize(expr.base, PRECEDENCE["Pow"])
+        base = self.parenthesize_super(base) if expr.base.is_Symbol else base
+        return f"{base}^{{{self.script(expr.exp)}}}"
+
+    def _print_ExpBase(self, expr: sp.exp, exp: str | None = None) -> str:
+        return self._do_exponent(f"e^{{{self.script(expr.args[0])}}}", exp)
+
+    def _print_Indexed(self, expr: sp.Indexed) -> str:
+        return f"{{{self._print(expr.base)}}}_{{{','.join(map(self.script, expr.indices))}}}"
+
+    def _print_Sum(self, expr: sp.Sum) -> str:
+        return self._total(r"\sum", expr, super()._print_Sum)
+
+    def _print_Product(self, expr: sp.Product) -> str:
+        return self._total(r"\prod", expr, super()._print_Product)
+
+    def _total(self, sign: str, expr: sp.Sum | sp.Product, otherwise: Callable[[sp.Expr], str]) -> str:
+        if len(expr.limits) > 1:
+            return otherwise(expr)
+        letter, lower, upper = map(self.script, expr.limits[0])
+        return rf"{sign}_{{{letter}={lower}}}^{{{upper}}} {self.parenthesize(expr.function, PRECEDENCE['Mul'])}"
+
     def _print_Transpose(self, expr: sp.Transpose) -> str:
         plain = isinstance(expr.arg, (NamedMatrix, sp.MatrixSymbol, sp.OneMatrix))
         return (self._print(expr.arg) if plain else rf"\left({self._print(expr.arg)}\right)") + r"^{\top}"
@@ -68,7 +156,39 @@ class _Printer(LatexPrinter):
 
 
 def latex(expr: sp.Basic) -> str:
-    return _Printer({"ln_notation": True}).doprint(expr)
+    return Printer().doprint(expr)
+
+
+def order_of_terms(typed: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The terms of all sums in a formula that was typed under `sp.evaluate(False)`, in the order of typing.
+
+    >>> a, b = sp.symbols("a b")
+    >>> with sp.evaluate(False):
+    ...     typed = b - a + 2
+    >>> order_of_terms(typed)
+    (b, a, 1)
+    """
+    sums = (part for part in sp.preorder_traversal(typed) if isinstance(part, (sp.Add, sp.MatAdd)))
+    return tuple(dict.fromkeys(_unsigned(term) for part in sums for term in _terms(part)))
+
+
+def _terms(typed: sp.Basic) -> Iterator[sp.Basic]:
+    """The terms as they come, out of brackets too where sympy opens them."""
+    value = _worked_out(typed)
+    if isinstance(value, (sp.Add, sp.MatAdd)):
+        for part in typed.args:
+            yield from _terms(part)
+    else:
+        yield value
+
+
+def _worked_out(typed: sp.Basic) -> sp.Basic:
+    return typed.func(*map(_worked_out, typed.args)) if typed.args else typed
+
+
+def _unsigned(term: sp.Expr) -> sp.Expr:
+    """What a term is recognised by: without its number."""
+    return term.as_coeff_mmul()[1] if term.is_Matrix else term.as_coeff_Mul()[1]
 
 
 def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[..., sp.Basic]:
@@ -91,7 +211,8 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
 
     def named(*arguments: sp.Basic | int | float) -> sp.Basic:
         arguments = tuple(map(sp.sympify, arguments))
-        value = rule(*arguments)
+        with sp.evaluate(True):  # also in a line that is read as it is typed
+            value = rule(*arguments)
         if isinstance(value, MatrixBase):
             return NamedMatrix(Str(label), sp.ImmutableDenseMatrix(value), *arguments)
         if isinstance(value, MatrixExpr):
