@@ -18,6 +18,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
 WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
+BREAK = r",\\ & \quad "  # between the hypotheses of a derivation
 LAYOUT = "application/vnd.posenc.derivation+json"
 
 
@@ -51,6 +52,26 @@ class MarkConditions(SphinxPostTransform):
             for last in list(statement.findall(nodes.paragraph))[-1:]:
                 if len(last.children) == 1 and isinstance(last[0], nodes.emphasis):
                     last["classes"].append("conditions")
+
+
+class KeepPoints(SphinxPostTransform):
+    """A point or a comma after a formula stays on its line: browsers break before it."""
+
+    default_priority = 200
+    formats = ("html",)
+
+    def run(self, **_: object) -> None:
+        for formula in list(self.document.findall(nodes.math)):
+            after = formula.next_node(nodes.Text, descend=False, siblings=True)
+            place = formula.parent.index(formula) + 1
+            points = (
+                re.match(r"[.,;:!?)’”]+", after) if after and formula.parent[place : place + 1] == [after] else None
+            )
+            if points:
+                formula.parent[place] = nodes.Text(after[points.end() :])
+                formula.replace_self(
+                    nodes.inline("", "", formula.deepcopy(), nodes.Text(points[0]), classes=["nobreak"])
+                )
 
 
 def is_foldable(node: nodes.Node) -> bool:
@@ -88,9 +109,7 @@ def folded(summary: str, children: list[nodes.Node]) -> list[nodes.Node]:
 def cells_of(notebook: Path) -> list[list[dict]]:
     """For each cell of a notebook the derivations that it shows."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return [
-        [o["data"][LAYOUT] for o in cell.get("outputs", []) if LAYOUT in o.get("data", {})] for cell in cells
-    ]
+    return [[o["data"][LAYOUT] for o in cell.get("outputs", []) if LAYOUT in o.get("data", {})] for cell in cells]
 
 
 def set_chain(layout: dict) -> nodes.container:
@@ -102,7 +121,7 @@ def set_chain(layout: dict) -> nodes.container:
             reason += [nodes.Text(": "), nodes.math(rule, rule)]
         rows.append(row(line["sign"], line["tex"], reason))
     rows[-1]["classes"].append("last")
-    conditions = [under(layout["domain"])] if layout["domain"] else []
+    conditions = [under(layout["domain"].split(BREAK))] if layout["domain"] else []
     return nodes.container("", *conditions, *rows, classes=["chain"])
 
 
@@ -111,14 +130,15 @@ def under(domain: list[str]) -> nodes.paragraph:
     line = nodes.paragraph("", "For ", classes=["domain"])
     for place, tex in enumerate(domain):
         line += [nodes.Text(", ")] * bool(place) + [nodes.math(tex, tex)]
-    return line + nodes.Text(":")
+    line += nodes.Text(":")
+    return line
 
 
 def row(sign: str, tex: str, reason: list[nodes.Node]) -> nodes.container:
     formula = rf"{sign}\; \displaystyle {tex}" if sign else rf"\displaystyle {tex}"
     line = nodes.container("", nodes.math(formula, formula), classes=["formula"])
     because = nodes.container("", *reason, classes=["because"])
-    return nodes.container("", line, *([because] if reason else []), classes=["row"])
+    return nodes.container("", line, *([because] if reason else []), classes=["chain-line"])
 
 
 def words(reason: str) -> Iterator[nodes.Node]:
@@ -131,4 +151,5 @@ def words(reason: str) -> Iterator[nodes.Node]:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_post_transform(ShowIdeasFirst)
     app.add_post_transform(MarkConditions)
+    app.add_post_transform(KeepPoints)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
