@@ -27,14 +27,16 @@ class ShowIdeasFirst(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **_: object) -> None:
-        for cell in list(self.document.findall(is_foldable)):
-            tag = next(c for c in cell["classes"] if c in BELOW | WHOLE)
-            source, *outputs = cell.children
-            if tag in WHOLE:
-                refill(cell, folded(WHOLE[tag], cell.children))
-            elif outputs:
+        cells = list(self.document.findall(is_foldable))
+        silent = [cell for cell in cells if is_whole(cell) or len(cell.children) == 1]
+        for cell in cells:
+            if cell not in silent:
+                source, *outputs = cell.children
                 shown = [*map(set_chain, self.layouts(cell))] or outputs
-                refill(cell, [*shown, *folded(BELOW[tag], [*waiting_before(cell), source])])
+                refill(cell, [*shown, *folded(summary(cell), [*waiting_before(cell), source])])
+        for cell in silent:
+            if cell.parent:
+                refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
 
     def layouts(self, cell: nodes.container) -> list[dict]:
         """The derivations that a cell shows, in parts, as its notebook keeps them."""
@@ -79,6 +81,15 @@ def is_foldable(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and bool(set(BELOW | WHOLE) & {*node["classes"]}) and not hidden(node)
 
 
+def is_whole(cell: nodes.container) -> bool:
+    """Whether all of the cell is folded, with what it shows."""
+    return bool(set(WHOLE) & {*cell["classes"]})
+
+
+def summary(cell: nodes.container) -> str:
+    return next((BELOW | WHOLE)[name] for name in cell["classes"] if name in BELOW | WHOLE)
+
+
 def hidden(cell: nodes.container) -> bool:
     return cell.get("hide_mode") == "all"
 
@@ -87,9 +98,12 @@ def waiting_before(cell: nodes.container) -> list[nodes.Node]:
     """The code of the cells just before this one that show nothing, in their order; they leave their places."""
     place = cell.parent.index(cell)
     sources: list[nodes.Node] = []
-    while place and is_foldable(before := cell.parent[place - 1]) and len(before.children) == 1:
+    while (
+        place and is_foldable(before := cell.parent[place - 1]) and len(before.children) == 1 and not is_whole(before)
+    ):
         sources.insert(0, before[0])
         cell.parent.remove(before)
+        before.parent = None
         place -= 1
     return sources
 
