@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 
 import sympy as sp
@@ -24,14 +24,14 @@ from bookkit.derivation.counterexample import (
 )
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
 from bookkit.derivation.local import Definition
-from bookkit.derivation.notation import order_of_terms, unfold
+from bookkit.derivation.model import Model, broken_promise, in_model, parts
+from bookkit.derivation.notation import Order, free_letters, order_of_terms, unfold
 from bookkit.derivation.prove import is_zero
-from bookkit.derivation.rules import RELATIONS, SIGNS, follows
-from bookkit.derivation.universal import Instance, Lemma, Universal, in_model
+from bookkit.derivation.rules import RELATIONS, SIGNS, among, equal_in_each_term, follows
+from bookkit.derivation.universal import Instance, Lemma, Universal
 from bookkit.derivation.values import Point, evaluate, exact_value
 
 Line = sp.Basic | MatrixBase | int | Callable[[], sp.Basic]
-Model = dict[sp.Basic, sp.Basic]
 Rule = "Instance | Derivation"
 
 
@@ -49,7 +49,7 @@ class Step:
     rhs: sp.Basic
     because: str
     by: tuple[Instance | Derivation, ...] = ()
-    order: tuple[sp.Basic, ...] = ()  # of the terms, where the author asks for one
+    order: Order = field(default_factory=dict)  # of the terms, where the author asks for one
 
 
 class Derivation:
@@ -85,7 +85,8 @@ class Derivation:
         self.claim = claim
         self.steps: tuple[Step, ...] = ()
         self.definitions: tuple[Definition, ...] = ()
-        _check_model(self.given, model)
+        self.model = model
+        _check_model(self.given, self.model)
 
     def let(self, name: sp.Expr, value: sp.Expr) -> Derivation:
         """A name for this derivation only: D[i] for h[i + 1] - h[i], at every i."""
@@ -109,9 +110,9 @@ class Derivation:
             )
         try:
             given = [g for g in self.given if not isinstance(g, Universal)]
-            assumed, known = self._rules(by, given)
             before, line = (self._plain(side) for side in (before, rhs))
-            _check(before, line, sign, [*given, *assumed], known)
+            known = [self._rule(rule, given, constants([before, line], given)) for rule in by]
+            _check(before, line, sign, given, known, self.model)
         except AssertionError as error:
             raise type(error)(f"step {len(self.steps) + 1} ({because}): {error}") from None
         self.steps += (Step(sign, rhs, because, by, order),)
@@ -133,28 +134,22 @@ class Derivation:
             expr = definition.unfold(expr)
         return expr
 
-    def _rules(self, by: tuple[Rule, ...], given: Given) -> tuple[list[sp.Basic], list[sp.Basic]]:
-        """What the named rules say: hypotheses at the named values, and what is known to follow from the hypotheses."""
-        assumed, known = [], []
-        for rule in by:
-            if isinstance(rule, Derivation):
-                known.append(self._theorem(rule))
-                continue
-            _check_needs(rule, given)
-            if isinstance(rule.of, Lemma):
-                known.append(rule.relation)
-            elif rule.of in self.given:
-                assumed.append(rule.relation)
-            else:
-                raise ValueError(f"{rule.of} is used, and is not given: name it in given=")
-        return assumed, known
+    def _rule(self, rule: Rule, given: Given, fixed: set[sp.Basic]) -> sp.Basic:
+        """What a rule says. It follows from the hypotheses; of the universal ones, a model shows that they can hold."""
+        if isinstance(rule, Derivation):
+            return self._theorem(rule, fixed)
+        if not isinstance(rule.of, Lemma) and rule.of not in self.given:
+            raise ValueError(f"{rule.of} is used, and is not given: name it in given=")
+        _check_needs(rule.of, [self._plain(need) for need in rule.needs], rule.doubts, given, fixed)
+        return self._plain(rule.relation)
 
-    def _theorem(self, other: Derivation) -> sp.Basic:
+    def _theorem(self, other: Derivation, fixed: set[sp.Basic]) -> sp.Basic:
         if not other.steps:
             raise ValueError("a derivation without a step shows nothing that could be used")
         missing = [g for g in other.given if g not in self.given]
         if missing:
             raise Undecided(f"what is used needs a hypothesis that is not given here: {missing[0]}")
+        _check_reading([other.lhs, *(s.rhs for s in other.steps)], other.given, fixed)
         return other.relation
 
     @property
@@ -219,59 +214,77 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutati
     return Refutation(lhs, rhs, point)
 
 
-def _written(line: Line) -> tuple[sp.Basic, tuple[sp.Basic, ...]]:
+def _written(line: Line) -> tuple[sp.Basic, Order]:
     """A line, and the order of its terms where it is a function: only such a line is seen before sympy sorts it."""
     if not isinstance(line, FunctionType):
-        return sp.sympify(line), ()
+        return sp.sympify(line), {}
     with sp.evaluate(False):
         typed = line()
     return sp.sympify(line()), order_of_terms(sp.sympify(typed))
 
 
-def _check_needs(rule: Instance, given: Given) -> None:
+def _check_needs(
+    of: Universal, needs: list[sp.Basic], doubts: tuple[str, ...], given: Given, fixed: set[sp.Basic]
+) -> None:
     """Raise where a universal statement is used at values for which it is not said."""
-    if rule.doubts:
-        raise Undecided(f"{rule.of} may not be used: {rule.doubts[0]}")
-    for need in rule.needs:
+    if doubts:
+        raise Undecided(f"{of} may not be used: {doubts[0]}")
+    for need in needs:
+        if need == sp.false:
+            raise Refuted(f"{of} may not be used: its condition is false here")
+        if among(need, given):
+            continue
         try:
+            _check_reading([need.lhs, need.rhs], given, fixed)
             _check(need.lhs, need.rhs, SIGNS[type(need)], given)
         except AssertionError as error:
-            raise type(error)(f"{rule.of} may not be used: {error}") from None
+            raise type(error)(f"{of} may not be used: {error}") from None
+
+
+def _check_reading(lines: list[sp.Basic], given: Given, fixed: set[sp.Basic]) -> None:
+    """Raise where these lines read a hypothesis for every i, and the step in which they are used for one i."""
+    relations = [g for g in given if not isinstance(g, Universal)]
+    letters = set().union(*map(free_letters, relations)) - constants(lines, relations)
+    if letters & fixed:
+        one = min(map(str, letters & fixed))
+        raise Undecided(f"a hypothesis is given for one {one} in this step, and what is used needs it for every {one}")
 
 
 def _check_model(given: Given, model: Model | None) -> None:
-    """Raise where a hypothesis is universal and no model shows that the hypotheses can hold together."""
-    if model is None and not any(isinstance(g, Universal) for g in given):
-        return
-    if model is None:
+    """Raise where a hypothesis is universal and no model shows that it can hold. The others are left to the points."""
+    universal = [g for g in given if isinstance(g, Universal)]
+    if universal and not model:
         raise Undecided("the hypotheses are not shown to hold anywhere: name functions for which they do in model=")
-    for hypothesis in given:
-        relation, conditions, doubts = in_model(hypothesis, model)
-        if doubts:
-            raise Undecided(f"the model does not meet {hypothesis}: {doubts[0]}")
-        if relation == sp.true:
-            continue
-        if not isinstance(relation, Relational):
-            raise Refuted(f"the model does not meet {hypothesis}")
+    for hypothesis in given if model else ():
+        relation, *conditions = (in_model(part, model) for part in parts(hypothesis))
         try:
-            _check(relation.lhs, relation.rhs, SIGNS[type(relation)], conditions)
+            if relation == sp.false:
+                raise Refuted("it is false there")
+            broken = broken_promise(hypothesis, model)
+            if broken:
+                raise Undecided(broken)
+            if hypothesis in universal and relation != sp.true:
+                _check(relation.lhs, relation.rhs, SIGNS[type(relation)], conditions)
         except AssertionError as error:
             raise type(error)(f"the model does not meet {hypothesis}: {error}") from None
 
 
-def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, known: Given = ()) -> None:
+def _check(
+    lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, known: Given = (), model: Model | None = None
+) -> None:
     """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
     if sign not in display.SIGNS:
         raise ValueError(f"sign must be one of {' '.join(display.SIGNS)}; got {sign!r}")
     small, large = (lhs, rhs) if sign in {"≤", "<"} else (rhs, lhs)
     wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
-    search = attempts(small, large, wrong, given)
+    tried, holding = ([in_model(e, model) for e in exprs] for exprs in ((small, large), given))
+    search = attempts(*tried, wrong, holding)
     point = first_counterexample(itertools.islice(search, 3))
     doubt = _doubt(small, large, sign, given, known) if point is None else None
     if doubt:
         point = first_counterexample(search)
     if point is not None:
-        raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(lhs, rhs, point)}")
+        raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(in_model(lhs, model), in_model(rhs, model), point)}")
     if doubt:
         raise Undecided(f"{lhs} {sign} {rhs} {doubt}")
 
@@ -287,11 +300,11 @@ def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given, known: Giv
     if doubtful:
         i, start, end = doubtful
         return f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies"
-    strict, rules = sign in {"<", ">"}, [g for g in (*given, *known) if isinstance(g, Relational)]
+    strict, rules = sign in {"<", ">"}, [g for g in (*known, *given) if isinstance(g, Relational)]
     shown = (
-        is_zero(gap, [*given, *known])
+        is_zero(gap, [*known, *given]) or equal_in_each_term(gap, [*known, *given])
         if sign == "="
-        else is_nonnegative(gap, [*given, *known], strict=strict) or follows(gap, rules, given, strict=strict)
+        else is_nonnegative(gap, [*known, *given], strict=strict) or follows(gap, rules, given, strict=strict)
     )
     return None if shown else "is neither shown nor contradicted"
 

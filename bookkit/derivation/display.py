@@ -53,7 +53,7 @@ def chain_in_latex(derivation: Derivation) -> str:
     first, *rest = _in_latex(derivation)
     rows = [rf"& {_first(first)}"]
     for step, line in zip(derivation.steps, rest, strict=True):
-        used = "".join(rf" \\ & \quad {{\small {rule}}}" for rule in _rules(step))
+        used = "".join(rf" \\ & \quad {{\small {latex(rule)}}}" for rule in _used(derivation, step))
         rows.append(rf"& {SIGNS[step.sign]} {line} \\ & \quad {{\small \text{{{step.because}}}}}{used}")
     body = r" \\[4pt] ".join(rows)
     return rf"$$\begin{{aligned}} {under(hypotheses(derivation))}{body} \quad \blacksquare \end{{aligned}}$$"
@@ -63,7 +63,9 @@ def chain_in_text(derivation: Derivation) -> str:
     conditions = [text for _, text in domain(_lines(derivation))] + [*map(_hypothesis_in_text, derivation.given)]
     conditions += [f"{d.name} := {d.value}" for d in derivation.definitions]
     head = ["For " + "; ".join(conditions)] if conditions else []
-    rows = [f"  {s.sign} {s.rhs}  [{': '.join([s.because, *map(str, _relations(s))])}]" for s in derivation.steps]
+    rows = [
+        f"  {s.sign} {s.rhs}  [{'; '.join([s.because, *map(str, _used(derivation, s))])}]" for s in derivation.steps
+    ]
     return "\n".join([*head, f"  {derivation.lhs}", *rows, "  ∎"])
 
 
@@ -89,7 +91,7 @@ def layout(derivation: Derivation) -> dict:
     """The chain in parts, so that a page with room can set each reason beside its line."""
     first, *rest = _in_latex(derivation)
     lines = [
-        {"sign": SIGNS[step.sign], "tex": tex, "because": step.because, "by": _rules(step)}
+        {"sign": SIGNS[step.sign], "tex": tex, "because": step.because, "by": [*map(latex, _used(derivation, step))]}
         for step, tex in zip(derivation.steps, rest, strict=True)
     ]
     return {"domain": hypotheses(derivation), "first": first, "lines": lines}
@@ -110,12 +112,10 @@ def _in_latex(derivation: Derivation) -> list[str]:
     return [printer.line(line, order) for line, order in orders]
 
 
-def _relations(step: Step) -> list[sp.Basic]:
-    return [rule.relation for rule in step.by]
-
-
-def _rules(step: Step) -> list[str]:
-    return [*map(latex, _relations(step))]
+def _used(derivation: Derivation, step: Step) -> list[sp.Basic]:
+    """What a step uses, as relations; not one that says the step itself over again."""
+    before = ([derivation.lhs] + [s.rhs for s in derivation.steps])[derivation.steps.index(step)]
+    return [rule.relation for rule in step.by if {*rule.relation.args} != {before, step.rhs}]
 
 
 def _lines(derivation: Derivation) -> list[sp.Basic]:

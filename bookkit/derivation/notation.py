@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
+from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
@@ -59,43 +60,53 @@ class NamedMatrix(_Named, MatrixExpr):
         return self.value[i, j]
 
 
+Order = dict[sp.Basic, list[sp.Basic]]  # a sum, and its terms without their numbers as they are to be shown
+
+
 class Printer(LatexPrinter):
     """Prints the lines of one derivation: the terms of a sum in the order of the lines before."""
 
     def __init__(self) -> None:
         super().__init__({"ln_notation": True})
         self._places: dict[sp.Basic, int] = {}
-        self._asked: tuple[sp.Basic, ...] = ()
+        self._asked: Order = {}
         self._scripts = 0
 
-    def line(self, expr: sp.Basic, order: tuple[sp.Basic, ...] = ()) -> str:
-        """`expr` in LaTeX, with its terms in the order that the author asks for, where there is one."""
+    def line(self, expr: sp.Basic, order: Order) -> str:
+        """`expr` in LaTeX, its sums in the order that the author asks for, where there is one."""
         self._asked = order
-        self._places = {term: place for place, term in enumerate(dict.fromkeys((*order, *self._places)))}
         return self.doprint(expr)
 
-    def _as_ordered_terms(self, expr: sp.Add, order: str | None = None) -> list[sp.Expr]:
-        return self._as_before(super()._as_ordered_terms(expr, order))
+    def _print_Add(self, expr: sp.Add, order: str | None = None) -> str:
+        return self._signed(self._in_order(expr, self._as_ordered_terms(expr, order)))
 
     def _print_MatAdd(self, expr: sp.MatAdd) -> str:
+        return self._signed(self._in_order(expr, [*expr.args]))
+
+    def _signed(self, terms: list[sp.Expr]) -> str:
         tex = ""
-        for term in self._as_before([*expr.args]):
+        for term in terms:
             minus = term.could_extract_minus_sign()
             tex += (" - " if minus else " + ") if tex else "- " if minus else ""
             tex += self.parenthesize(-term if minus else term, PRECEDENCE["Add"])
         return tex
 
-    def _as_before(self, terms: list[sp.Expr]) -> list[sp.Expr]:
-        """Terms that have a place keep it; the first is one without a minus, where the author has not said it."""
-        names = [_unsigned(term) for term in terms]
-        ranks = {name: self._places.get(name, len(self._places)) for name in names}
-        terms = sorted(terms, key=lambda term: ranks[_unsigned(term)])
-        if not set(names) <= set(self._asked):
-            first = next((k for k, term in enumerate(terms) if not term.could_extract_minus_sign()), 0)
-            terms.insert(0, terms.pop(first))
-        for term in terms:
-            self._places.setdefault(_unsigned(term), len(self._places))
+    def _in_order(self, total: sp.Expr, terms: list[sp.Expr]) -> list[sp.Expr]:
+        """As the author asks; else as in the lines before, numbers as in sympy, one without a minus first."""
+        asked = self._asked.get(total, [])
+        places = {name: place for place, name in enumerate(asked)} or self._places
+        terms = sorted(terms, key=lambda term: places.get(_unsigned(term), len(places)))
+        first = next((k for k, term in enumerate(terms) if not term.could_extract_minus_sign()), 0)
+        terms = terms if asked else [terms[first], *terms[:first], *terms[first + 1 :]]
+        for name in map(_unsigned, terms):
+            if not name.is_number:
+                self._places.setdefault(name, len(self._places))
         return terms
+
+    def _print_Abs(self, expr: sp.Abs, exp: str | None = None) -> str:
+        """Sympy picks a sign inside; the author may have picked the other one."""
+        (inner,) = expr.args
+        return super()._print_Abs(sp.Abs(-inner, evaluate=False) if -inner in self._asked else expr, exp)
 
     def script(self, expr: sp.Basic) -> str:
         """For a subscript or an exponent: on one line, d/2 and no fraction."""
@@ -110,17 +121,24 @@ class Printer(LatexPrinter):
 
     def _print_Mul(self, expr: sp.Mul) -> str:
         over, under = sp.fraction(expr, exact=True)
+        kinds = {type(factor) for factor in expr.args}
+        if under is sp.S.One and {sp.Indexed, sp.Add} <= kinds and not expr.could_extract_minus_sign():
+            factors = sorted(expr.as_ordered_factors(), key=lambda factor: factor.is_Add)  # h[i] (a + b)
+            return " ".join(map(self._bracketed, factors))
         if not self._scripts or under is sp.S.One:
             return super()._print_Mul(expr)
         if over.could_extract_minus_sign():
             return "-" + self._print_Mul(-expr)
         below = self._print(under)
-        return self._bracketed(over) + "/" + (below if under.is_Atom or under.is_Indexed else rf"\left({below}\right)")
+        below = below if under.is_Atom or under.is_Indexed else rf"\left({below}\right)"
+        return f"{self.parenthesize(over, PRECEDENCE['Mul'], strict=True)}/{below}"
 
     def _bracketed(self, expr: sp.Expr) -> str:
         return self.parenthesize(expr, PRECEDENCE["Mul"])
 
     def _print_Pow(self, expr: sp.Pow) -> str:
+        if isinstance(expr.base, AppliedUndef) and expr.exp.is_Integer and expr.exp > 1:
+            return f"{self._print(expr.base)}^{{{expr.exp}}}"
         if self._scripts and expr.exp.could_extract_minus_sign() and expr.exp.is_Rational:
             return self._print_Mul(expr)
         if expr.exp.is_Rational or expr.base.is_Function or not expr.base.is_commutative:
@@ -145,7 +163,8 @@ class Printer(LatexPrinter):
         if len(expr.limits) > 1:
             return otherwise(expr)
         letter, lower, upper = map(self.script, expr.limits[0])
-        return rf"{sign}_{{{letter}={lower}}}^{{{upper}}} {self.parenthesize(expr.function, PRECEDENCE['Mul'])}"
+        term = self.parenthesize(expr.function, PRECEDENCE["Mul"], strict=True)
+        return f"{sign}_{{{letter}={lower}}}^{{{upper}}} {term}"
 
     def _print_Transpose(self, expr: sp.Transpose) -> str:
         plain = isinstance(expr.arg, (NamedMatrix, sp.MatrixSymbol, sp.OneMatrix))
@@ -159,17 +178,17 @@ def latex(expr: sp.Basic) -> str:
     return Printer().doprint(expr)
 
 
-def order_of_terms(typed: sp.Basic) -> tuple[sp.Basic, ...]:
-    """The terms of all sums in a formula that was typed under `sp.evaluate(False)`, in the order of typing.
+def order_of_terms(typed: sp.Basic) -> Order:
+    """The terms of each sum in a formula that was typed under `sp.evaluate(False)`, in the order of typing.
 
     >>> a, b = sp.symbols("a b")
     >>> with sp.evaluate(False):
     ...     typed = b - a + 2
-    >>> order_of_terms(typed)
-    (b, a, 1)
+    >>> order_of_terms(typed)[b - a + 2]
+    [b, a, 1]
     """
     sums = (part for part in sp.preorder_traversal(typed) if isinstance(part, (sp.Add, sp.MatAdd)))
-    return tuple(dict.fromkeys(_unsigned(term) for part in sums for term in _terms(part)))
+    return {_worked_out(part): [*map(_unsigned, _terms(part))] for part in sums}
 
 
 def _terms(typed: sp.Basic) -> Iterator[sp.Basic]:

@@ -10,6 +10,7 @@ from sympy.core.relational import Relational
 from bookkit.derivation.bounds import doubtful_range, is_nonnegative
 from bookkit.derivation.hypotheses import Given, rename_bound
 from bookkit.derivation.notation import unfold
+from bookkit.derivation.prove import is_zero
 from bookkit.derivation.sums import merge_sums
 from bookkit.derivation.sympy_workarounds import simplify
 
@@ -34,6 +35,14 @@ def follows(gap: sp.Expr, rules: Sequence[Relational], given: Given, *, strict: 
     return bool(sums) and all(is_nonnegative(e, given) or follows(e, rules, given) for e in (rest, *sums.values()))
 
 
+def equal_in_each_term(gap: sp.Expr, given: Given) -> bool:
+    """Whether an equation that holds for every index shows that each term of the sums in `gap` is zero."""
+    if not isinstance(gap, sp.Expr) or not gap.has(sp.Sum):
+        return False
+    rest, sums = merge_sums(gap)
+    return bool(sums) and all(is_zero(part, given) for part in (rest, *sums.values()))
+
+
 def _by_one(gap: sp.Expr, rule: Relational, given: Given, strict: bool) -> bool:
     if not isinstance(rule, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
         return False
@@ -51,6 +60,11 @@ def _by_one(gap: sp.Expr, rule: Relational, given: Given, strict: bool) -> bool:
         return False
     factor = simplify(gap / known)
     return bool(factor.is_positive if strict else factor.is_nonnegative) and simplify(gap - factor * known) == 0
+
+
+def among(relation: Relational, given: Given) -> bool:
+    """Whether a relation stands among the hypotheses, whatever the letters of its sums are called."""
+    return any(type(g) is type(relation) and all(map(_same, g.args, relation.args)) for g in given)
 
 
 def _same(one: sp.Expr, other: sp.Expr) -> bool:

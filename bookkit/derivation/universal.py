@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.core.symbol import Str
 
@@ -48,14 +47,12 @@ class Universal(sp.Basic):
                 f"{self} takes {len(self.letters)} values, for {', '.join(map(str, self.letters))}; got {len(values)}"
             )
         pairs = [(letter, sp.sympify(value)) for letter, value in zip(self.letters, values, strict=True)]
+        demands = [_demands(letter, value) for letter, value in pairs]
         relation, *conditions = (_put(part, pairs) for part in (self.relation, *self.conditions))
         if not isinstance(relation, Relational):
             raise ValueError(f"{self} says nothing at {', '.join(map(str, values))}: both sides are the same there")
-        needs, doubts = [c for c in conditions if c != sp.true], []
-        for letter, value in pairs:
-            more, doubt = _demands(letter, value)
-            needs, doubts = needs + more, doubts + doubt
-        return Instance(self, relation, tuple(needs), tuple(doubts))
+        needs = [c for c in conditions if c != sp.true] + [need for more, _ in demands for need in more]
+        return Instance(self, relation, tuple(needs), tuple(doubt for _, more in demands for doubt in more))
 
     def _sympystr(self, printer: object, *_: object) -> str:
         return self.name or f"for all {', '.join(map(str, self.letters))}: {self.relation}"
@@ -79,7 +76,7 @@ def forall(letters: Sequence[Letter], relation: Relational, *, given: Iterable[R
     >>> start.step(g(m), because="the demand, at m and 0", by=demand.at(m, 0))
     For m: integer; for all m, n: integer: Eq(f(m) - f(n), g(m - n))
       -f(0) + f(m)
-      = g(m)  [the demand, at m and 0: Eq(-f(0) + f(m), g(m))]
+      = g(m)  [the demand, at m and 0]
       ∎
     """
     return _stated(Universal, "", letters, relation, given)
@@ -107,12 +104,12 @@ def _put(expr: sp.Basic, pairs: Sequence[tuple[Letter, sp.Basic]]) -> sp.Basic:
         if not sequence.is_Symbol:
             expr = expr.replace(
                 lambda e, sequence=sequence: isinstance(e, sp.Indexed) and e.base == sequence,
-                lambda e, value=value: _entry(value, *e.indices),
+                lambda e, value=value: entry(value, *e.indices),
             )
     return expr.xreplace({held[letter]: value for letter, value in pairs if letter in held})
 
 
-def _entry(sequence: sp.IndexedBase | sp.Lambda, *indices: sp.Expr) -> sp.Expr:
+def entry(sequence: sp.IndexedBase | sp.Lambda, *indices: sp.Expr) -> sp.Expr:
     return sequence(*indices) if isinstance(sequence, sp.Lambda) else sequence[indices]
 
 
@@ -122,14 +119,14 @@ def _demands(letter: Letter, value: sp.Basic) -> tuple[list[Relational], list[st
         if not isinstance(value, (sp.IndexedBase, sp.Lambda)):
             raise ValueError(f"{letter} is a sequence: give a sequence or a Lambda for it; got {value}")
         index = sp.Dummy("i", integer=True)
-        letter, value = letter[index], _entry(value, index)
+        letter, value = letter[index], entry(value, index)
     elif isinstance(value, (sp.IndexedBase, sp.Lambda)) or getattr(value, "is_Matrix", False):
         raise ValueError(f"{letter} is a number: give a number for it; got {value}")
     asked = {**letter.assumptions0}
     doubts = [
         f"{value} is not shown to be {word}"
         for fact, word in (("real", "real"), ("integer", "an integer"), ("even", "even"), ("nonzero", "other than 0"))
-        if asked.get(fact) and not asked.get("positive" if fact == "nonzero" else "zero") and not _known(value, fact)
+        if asked.get(fact) and not asked.get("positive" if fact == "nonzero" else "zero") and not known(value, fact)
     ]
     if asked.get("positive") and not value.is_positive:
         return [value > 0], doubts
@@ -138,30 +135,5 @@ def _demands(letter: Letter, value: sp.Basic) -> tuple[list[Relational], list[st
     return [], doubts
 
 
-def _known(value: sp.Expr, fact: str) -> bool:
+def known(value: sp.Expr, fact: str) -> bool:
     return getattr(value, f"is_{fact}") is True
-
-
-def in_model(hypothesis: sp.Basic, model: dict[sp.Basic, sp.Basic]) -> tuple[sp.Basic, list[sp.Basic], list[str]]:
-    """A hypothesis with its functions and letters as in the model: the relation, its conditions, what is not known."""
-    parts = [hypothesis]
-    if isinstance(hypothesis, Universal):
-        parts = [hypothesis.relation, *hypothesis.conditions]
-    doubts = []
-
-    def put(atom: sp.Basic) -> sp.Expr:
-        value = sp.sympify(_value(atom, model))
-        lost = [f for f in ("real", "integer", "positive", "nonnegative") if _known(atom, f) and not _known(value, f)]
-        doubts.extend(f"{value} for {atom} is not shown to be {fact}" for fact in lost)
-        return value
-
-    relation, *conditions = (part.replace(lambda e: _value(e, model) is not None, put) for part in parts)
-    return relation, conditions, doubts
-
-
-def _value(atom: sp.Basic, model: dict[sp.Basic, sp.Basic]) -> sp.Basic | None:
-    if isinstance(atom, AppliedUndef):
-        return model[atom.func](*atom.args) if atom.func in model else None
-    if isinstance(atom, sp.Indexed):
-        return _entry(model[atom.base], *atom.indices) if atom.base in model else None
-    return model.get(atom) if isinstance(atom, sp.Symbol) else None
