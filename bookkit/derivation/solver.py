@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable
+
 import sympy as sp
 from sympy.core.relational import Relational
 
@@ -26,9 +29,19 @@ def proves(claim: sp.Basic, given: Given = ()) -> bool:
     claim, *given = (unfold(g) for g in (claim, *given))
     claim = rename_bound(claim, constants([claim], given))
     try:
-        return _follows(claim, given)
+        return _follows(claim, tuple(given))
     except Untranslatable:
         return False
+
+
+def is_whole(e: sp.Expr, given: Given = ()) -> bool:
+    """Whether `e` is shown to be an integer.
+
+    >>> o = sp.Symbol("o", odd=True)
+    >>> is_whole((o - 1) / 2), is_whole(o / 2)
+    (True, False)
+    """
+    return proves(sp.Eq(sp.floor(e), e, evaluate=False), given)
 
 
 def model(given: Given) -> dict[sp.Basic, sp.Expr] | None:
@@ -55,11 +68,21 @@ def model(given: Given) -> dict[sp.Basic, sp.Expr] | None:
     return point if all(map(_fits, point.values(), point)) and all(_holds(g, point) for g in given) else None
 
 
-def _follows(claim: sp.Basic, given: Given) -> bool:
-    translation = Translation(lambda total: _signs(total, given))
-    known = _hypotheses(translation, given)
+def in_range(limits: Iterable[tuple[sp.Symbol, sp.Expr, sp.Expr]]) -> list[Relational]:
+    """What holds of the letters of a sum in each of its terms."""
+    return [r for i, lower, upper in limits for r in (_said(sp.Le, lower, i), _said(sp.Le, i, upper))]
+
+
+@functools.lru_cache(maxsize=1024)
+def _follows(claim: sp.Basic, given: tuple[sp.Basic, ...]) -> bool:
+    translation = Translation()
     claimed, needs = translation.with_needs(lambda: translation.relation(claim))
-    return _implied(translation, known, [*needs, claimed])
+    totals = [e for e in translation.numbers if isinstance(e, (sp.Sum, sp.Product))]
+    known = _hypotheses(translation, given)
+    if _implied(translation, known, [*needs, claimed]):
+        return True
+    signs = [translation.relation(sign) for total in totals for sign in _signs(total, given)]
+    return bool(signs) and _implied(translation, known + signs, [*needs, claimed])
 
 
 def _hypotheses(translation: Translation, given: Given) -> list:
@@ -90,23 +113,30 @@ def _solver(translation: Translation, *assertions):
     return solver
 
 
-def _signs(total: sp.Sum | sp.Product, given: Given) -> list[tuple[type, int]]:
+def _signs(total: sp.Sum | sp.Product, given: Given) -> list[sp.Basic]:
     """What is known of a sum or a product, from its generic term; an empty one is 0 or 1."""
     if not all(fits_range(*limits) for limits in total.limits):
         return []
-    inside = [r for i, lower, upper in total.limits for r in (sp.Le(lower, i, evaluate=False), sp.Le(i, upper))]
 
-    def every_term(relation: type[Relational], than: int) -> bool:
-        claim = relation(total.function, than, evaluate=False)
+    def shown(relation: type[Relational], value: int) -> bool:
         try:
-            return _follows(claim, (*given, *inside))
+            return _follows(_said(relation, total.function, value), (*given, *in_range(total.limits)))
         except Untranslatable:
             return False
 
-    if isinstance(total, sp.Sum):
-        return [(relation, 0) for relation in (sp.Ge, sp.Le) if every_term(relation, than=0)]
-    known = [(relation, 0) for relation in (sp.Gt, sp.Ge) if every_term(relation, than=0)]
-    return known + [(relation, 1) for relation in (sp.Ge, sp.Le) if known and every_term(relation, than=1)]
+    signs = (sp.Ge, sp.Le) if isinstance(total, sp.Sum) else (sp.Gt, sp.Ge)
+    known = [_said(relation, total, 0) for relation in signs if shown(relation, 0)]
+    if known and isinstance(total, sp.Product):
+        known += [_said(relation, total, 1) for relation in (sp.Ge, sp.Le) if shown(relation, 1)]
+    if isinstance(total, sp.Sum) and len(total.limits) == 1:
+        known += [sp.Or(_said(strict, total, 0), _said(sp.Gt, total.limits[0][1], total.limits[0][2]), evaluate=False)
+                  for strict in (sp.Gt, sp.Lt) if known and shown(strict, 0)]  # fmt: skip
+    return known
+
+
+def _said(relation: type[Relational], left: sp.Expr, right: sp.Expr | int) -> Relational:
+    """The relation as it stands: sympy may not decide it."""
+    return relation(left, right, evaluate=False)
 
 
 def _in_sympy(number) -> sp.Expr:

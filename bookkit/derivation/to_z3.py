@@ -13,7 +13,6 @@ from collections.abc import Callable
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
-from sympy.core.relational import Relational
 
 from bookkit.derivation import monotone
 from bookkit.derivation.intervals import enclosure
@@ -34,7 +33,7 @@ class Untranslatable(Exception):
 class Translation:
     """A translation under way: `numbers` that stand for letters and unknown terms, `facts` about them, and `needs`."""
 
-    def __init__(self, sign_of_sum: Callable[[sp.Expr], list[type[Relational]]] = lambda e: []) -> None:
+    def __init__(self) -> None:
         import z3  # here, since most chapters never need it, and it takes a tenth of a second
 
         self.z3 = z3
@@ -43,7 +42,6 @@ class Translation:
         self.facts: list[Z3] = []  # true everywhere, also where a term has no value
         self.needs: list[Z3] = []
         self._applied: list[monotone.Applied] = []
-        self._sign_of_sum = sign_of_sum
         self._rules = (
             (sp.Rational, self._rational),
             (LETTERS, self._letter),
@@ -127,6 +125,8 @@ class Translation:
         known, x = e in self.numbers, self._fresh(e)
         if not known:
             self._remember(monotone.Applied(e.func, (argument,), x), monotone.facts_of_function)
+            if isinstance(e, sp.exp):
+                self._split(e, x)
         return x
 
     def _remember(self, met: monotone.Applied, facts_of: Callable[..., list[Z3]]) -> None:
@@ -151,9 +151,18 @@ class Translation:
         known, x = e in self.numbers, self._fresh(e)
         if not known:
             self._remember(monotone.Applied(sp.Pow, (base, self._real(exponent)), x), monotone.facts_of_power)
+            self._split(e, x)
             if p.is_Rational and max(abs(p.p), p.q) <= _LARGEST_POWER:
                 self.facts.append(self._root(base, x, p))
         return x
+
+    def _split(self, e: sp.Expr, x: Z3) -> None:
+        """The fact that c^(a + b) = c^a · c^b, where these have a value."""
+        parts = sp.Mul.make_args(sp.expand_power_exp(e, deep=False))
+        if len(parts) > 1:
+            factors, needs = self.with_needs(lambda: [self.term(part) for part in parts])
+            equal = x == functools.reduce(operator.mul, factors)
+            self.facts.append(self.z3.Implies(self.z3.And(*needs), equal) if needs else equal)
 
     def _root(self, base: Z3, x: Z3, p: sp.Rational) -> Z3:
         """The fact that a power with a fraction p = a/b is x, put as x^b = base^a."""
@@ -169,7 +178,7 @@ class Translation:
             self.needs += needs
             return self.z3.If(x >= 0, x, -x)
         except Untranslatable:
-            if not (e.is_real or inner.is_Symbol):  # a bare letter is a complex number
+            if not _has_value(inner):
                 raise
         known, x = e in self.numbers, self._fresh(e)
         self.facts += [] if known else [x >= 0]
@@ -213,18 +222,25 @@ class Translation:
 
     def _wave(self, e: sp.Expr) -> Z3:
         (angle,) = e.args
-        self.term(angle)  # real
+        a = self.term(angle)  # real
         known = e in self.numbers
         s, c = self._fresh(sp.sin(angle, evaluate=False)), self._fresh(sp.cos(angle, evaluate=False))
         if not known:
             self.facts += [s * s + c * c == 1, s <= 1, s >= -1, c <= 1, c >= -1]
+            if angle.is_rational:  # of an algebraic number other than 0, both are transcendental
+                self.facts += [self.z3.Implies(a != 0, s != 0), c != 0]
         return s if isinstance(e, sp.sin) else c
 
     def _sum(self, e: sp.Sum | sp.Product) -> Z3:
         """Of real terms, as many as its letters say."""
         if not (e.function.is_real and all(end.is_finite for _, *ends in e.limits for end in ends)):
             raise Untranslatable(e)
-        known, x = e in self.numbers, self._fresh(e)
-        if not known:
-            self.facts += [_RELATIONS[relation](x, n) for relation, n in self._sign_of_sum(e)]
-        return x
+        return self._fresh(e)
+
+
+def _has_value(e: sp.Expr) -> bool:
+    """Whether `e` is a complex number whatever its letters are."""
+    if isinstance(e, LETTERS) or e.is_Rational or e in (sp.I, sp.pi, sp.E):
+        return True
+    whole = (sp.Add, sp.Mul, sp.exp, sp.sin, sp.cos, sp.Abs, sp.conjugate, sp.re, sp.im)
+    return (isinstance(e, whole) or (e.is_Pow and e.exp.is_Integer and e.exp > 0)) and all(map(_has_value, e.args))
