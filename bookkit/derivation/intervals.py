@@ -34,8 +34,7 @@ def enclosure(e: sp.Expr, bits: int) -> tuple[sp.Rational, sp.Rational] | None:
     mpmath.iv.prec = bits
     try:
         low, high = (sp.Rational(*mpmath.libmp.to_rational(end)) for end in _interval(e)._mpi_)
-    except (NotImplementedError, ValueError, ZeroDivisionError, OverflowError, ArithmeticError, mpmath.NoConvergence,
-            mpmath.ComplexResult):  # fmt: skip
+    except (NotImplementedError, ValueError, ArithmeticError):
         return None
     finally:
         mpmath.iv.prec = before
@@ -43,7 +42,14 @@ def enclosure(e: sp.Expr, bits: int) -> tuple[sp.Rational, sp.Rational] | None:
 
 
 def _interval(e: sp.Expr) -> mpmath.iv.mpf:
-    """Rounded outwards at every step."""
+    """Rounded outwards at every step, and finite at every step: 1/0 ends it."""
+    interval = _of_parts(e)
+    if not all(map(mpmath.isfinite, map(mpmath.make_mpf, interval._mpi_))):
+        raise ZeroDivisionError(e)
+    return interval
+
+
+def _of_parts(e: sp.Expr) -> mpmath.iv.mpf:
     iv = mpmath.iv
     if e.is_Rational:
         return iv.mpf(e.p) / iv.mpf(e.q)

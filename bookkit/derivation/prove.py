@@ -52,6 +52,8 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
 def _tactics(expr: sp.Expr) -> bool:
     if all(a.is_Symbol or a.is_Rational for a in expr.atoms()) and expr.is_rational_function():
         return sp.cancel(expr) == 0  # this decides
+    if expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False)):
+        return True
     return any(tactic(expr) == 0 for tactic in (sp.expand, _trigonometric, _exponential, simplify, _real))
 
 

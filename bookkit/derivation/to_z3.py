@@ -15,6 +15,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from bookkit.derivation import monotone
+from bookkit.derivation.hypotheses import indices_of
 from bookkit.derivation.intervals import enclosure
 
 Z3 = object  # a term of z3, which is imported on its first use only
@@ -58,7 +59,7 @@ class Translation:
             (sp.Mod, self._remainder),
             (sp.sign, lambda e: self._step(e.args[0], -1, 0)),
             (sp.Heaviside, lambda e: self._step(e.args[0], 0, self.term(e.args[1]))),
-            (sp.KroneckerDelta, lambda e: z3.If(self.term(e.args[0]) == self.term(e.args[1]), 1, self._rational(0))),
+            (sp.KroneckerDelta, self._same),
             ((sp.sin, sp.cos), self._wave),
             ((sp.Sum, sp.Product), self._sum),
             (sp.NumberSymbol, self._fresh),
@@ -84,9 +85,10 @@ class Translation:
     def with_needs(self, translate: Callable[[], Z3]) -> tuple[Z3, list[Z3]]:
         """A translation, and what it needs apart from the needs so far."""
         before, self.needs = self.needs, []
-        result = translate()
-        needs, self.needs = self.needs, before
-        return result, needs
+        try:
+            return translate(), self.needs
+        finally:
+            self.needs = before
 
     def _rational(self, e: sp.Rational | int) -> Z3:
         e = sp.Rational(e)
@@ -102,7 +104,7 @@ class Translation:
         if e not in self.numbers:
             kind = self.z3.Int if whole else self.z3.Real
             x = self.numbers[e] = kind(f"x{len(self.numbers)}", self.context)
-            ends = enclosure(e, 15) if e.is_number and not whole else None
+            ends = enclosure(e, 60) if e.is_number and not whole else None
             if ends:
                 self.facts += [self._rational(ends[0]) <= x, x <= self._rational(ends[1])]
         return self.numbers[e]
@@ -111,6 +113,9 @@ class Translation:
         """With its assumptions. Each of them is taken for itself: those that z3 cannot say are left out."""
         if not s.is_real:
             raise Untranslatable(s)
+        for argument in () if s.is_Symbol else indices_of(s):
+            if not _has_value(argument):
+                self.term(argument)
         known = s in self.numbers
         x = self._fresh(s, whole=bool(s.is_integer))
         if not known:
@@ -187,6 +192,11 @@ class Translation:
     def _step(self, e: sp.Expr, below: int, at: Z3 | int) -> Z3:
         x = self.term(e)
         return self.z3.If(x > 0, self._rational(1), self.z3.If(x < 0, self._rational(below), at))
+
+    def _same(self, e: sp.KroneckerDelta) -> Z3:
+        if e.delta_range:
+            raise Untranslatable(e)
+        return self.term(sp.Piecewise((1, sp.Eq(*e.indices)), (0, True)))
 
     def _piecewise(self, e: sp.Piecewise) -> Z3:
         """Each value, and each condition, needs only what it needs where the conditions before it fail."""
