@@ -119,7 +119,8 @@ STATEMENTS = [
         line(Piecewise((W, n > m), (0, True)) + Min(Abs(m - n), W - 1), W, sign="<"),
     ),
     Statement("the mask and the key itself", line(Max(0, m - n), 0, m <= n), line(Max(0, m - n), 0, m >= n)),
-    Statement("a square is not negative", line(x**2 + y**2, 2 * x * y, sign="≥"), line(x**2 + y**2, 3 * x * y, sign="≥")),
+    Statement("a square is not negative", line(x**2 + y**2, 2 * x * y, sign="≥"),
+              line(x**2 + y**2, 3 * x * y, sign="≥")),
     Statement("two means, squared", line(4 * p * q, (p + q) ** 2, sign="≤"),
               line(4 * p * q, (p + q) ** 2, sign="<")),
     Statement(
