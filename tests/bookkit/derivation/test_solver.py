@@ -32,7 +32,8 @@ def said(relation, left, right=0):
 
 WHOLE = [floor(m / n), ceiling(m / n), Mod(m, n), Mod(m, n) + floor((m + 1) / n), (-1) ** m, sp.KroneckerDelta(m, n),
          Max(m, n, 1), Min(m, n, 1), Abs(m - n), sp.sign(m), sp.Heaviside(m), sp.Heaviside(m, 1), m**3 - m * n,
-         m / n**2, Piecewise((m, m < n), (n**2, Eq(m, n)), (1 / n, True)), floor(m / 2), ceiling(m / 2), Mod(m, 3), Mod(m, -3),
+         m / n**2, Piecewise((m, m < n), (n**2, Eq(m, n)), (1 / n, True)), floor(m / 2), ceiling(m / 2), Mod(m, 3),
+         Mod(m, -3),
          floor(-m / 3 + Rational(1, 2)), sp.sqrt(m**2), (m**2 + 1) ** Rational(-1, 2)]  # fmt: skip
 
 
