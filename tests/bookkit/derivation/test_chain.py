@@ -143,9 +143,9 @@ def test_wrong_bounds_are_refuted(name):
 
 
 def test_what_is_neither_shown_nor_contradicted_is_an_error():
-    """True, but beyond the tactics: at every integer of the domain sin(m)² < 1, since π is irrational."""
+    """True, but beyond the tactics: a convex function lies above its tangents."""
     with pytest.raises(Undecided, match="neither shown nor contradicted"):
-        Derivation(sp.sin(m) ** 2).step(1, because="π is irrational", sign="<")
+        Derivation(sp.exp(a)).step(1 + a, because="convex", sign="≥")
 
 
 def test_a_counterexample_lies_inside_the_domain():
