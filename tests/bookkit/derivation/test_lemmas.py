@@ -17,6 +17,7 @@ from bookkit.derivation.lemmas import (
     SINE_BELOW,
     TRIANGLE,
 )
+from bookkit.derivation.rules import follows
 from bookkit.derivation.universal import Lemma
 
 x, y, A, B, C = sp.symbols("x y A B C", real=True)
@@ -179,3 +180,10 @@ def test_a_hypothesis_is_no_lemma():
     demand = forall((x,), sp.exp(x) >= 1 + 2 * x)
     with pytest.raises(ValueError, match="is used, and is not given: name it in given="):
         Derivation(1 + 2 * y).step(sp.exp(y), because="?", sign="≤", by=demand.at(y))
+
+
+def test_equality_that_a_rule_leaves_open_is_closed_by_what_is_added_only_if_that_is_positive():
+    gap, rule = sp.exp(y) - 1 - y, sp.exp(y) >= 1 + y
+    assert follows(gap + x**2 + 1, [rule], (), strict=True)
+    assert follows(gap + x**2, [rule], ())
+    assert not follows(gap + x**2, [rule], (), strict=True)

@@ -114,6 +114,7 @@ FALSE = {
     ),
     "known beside the sum": (said(Le, i + Sum(h[i], (i, 0, N)), i), [h[i] <= 0]),
     "an empty sum is not positive": (said(Gt, Sum(w[i], (i, 1, k))), [k >= 0]),
+    "a sum of squares may be 0": (said(Gt, Sum(h[i] ** 2, (i, 0, N))), []),
     "a range outside the letter's domain": (said(Ge, Sum(i, (i, -3, N))), []),
     "an upper end between integers": (said(Ge, Sum(i - 1, (i, 1, N / 2))), []),
     "a product of negative factors": (said(Le, Product(h[i], (i, 0, N)), 1), [h[i] <= 1]),
