@@ -15,16 +15,17 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
-MOVABLE = "application/vnd.posenc.movable+json"
+from bookkit.movable.description import MOVABLE
+
 NUMBERS = count(1)  # ids must differ on a page
 
 
 def slider(control: dict) -> str:
-    name, at = escape(control["name"]), f"{control['low']}|{control['high']}|{control['step']}|{control['at']}"
-    low, high, step, at = at.split("|")
+    low, high, step, at = (control[name] for name in ("low", "high", "step", "at"))
     return (
-        f'<label class="movable-slider"><span>{escape(control["words"])} <b></b></span>'
-        f'<input type="range" name="{name}" min="{low}" max="{high}" step="{step}" value="{at}"></label>'
+        f'<label class="movable-slider"><span>{escape(control["words"])} <b>{control["at_first"]}</b></span>'
+        f'<input type="range" name="{escape(control["name"])}" min="{low}" max="{high}" step="{step}" value="{at}" '
+        f'aria-valuetext="{control["at_first"]}"></label>'
     )
 
 
@@ -39,20 +40,19 @@ def choice(control: dict, number: int) -> str:
 
 
 def said(words: str, formula: str, digits: int, unit: str, value: str) -> str:
-    return (
-        f'<p>{escape(words)} <output data-words="{escape(words)}" aria-live="off">{value}</output> {escape(unit)}</p>'
-    )
+    name = escape(words)
+    return f'<p>{name} <output data-words="{name}" aria-live="off">{value}</output> {escape(unit)}</p>'
 
 
 def before(record: dict, number: int) -> str:
     """What the reader meets above the still frames: the question, the drawing, the sliders, the numbers, the answer."""
     controls = [choice(c, number) if "options" in c else slider(c) for c in record["controls"]]
-    style = f"aspect-ratio: {1 / record['ratio']:.4f}"
+    style = f"aspect-ratio: {1 / record['ratio']:.4f}; max-width: {min(40, 28 / record['ratio']):.1f}rem"
     return (
         f'<p class="movable-question"><strong>Before you move anything:</strong> {escape(record["question"])}</p>'
         f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'
         f'<svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
-        f'<form class="movable-controls" aria-label="Move the picture">{"".join(controls)}'
+        f'<form class="movable-controls">{"".join(controls)}'
         '<button type="button">Reset</button></form>'
         f'<div class="movable-said">{"".join(said(*say) for say in record["say"])}</div>'
         '<p class="movable-spoken" aria-live="polite"></p>'
@@ -72,14 +72,14 @@ def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
 
 def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
     """Each output that myst-nb has put on the page in several forms, with what the notebook holds of it."""
-    for cell in doctree.findall(lambda node: node.get("nb_element") == "cell_code" if has_keys(node) else False):
+    for cell in doctree.findall(is_code_cell):
         outputs = [o["data"] for o in notebook["cells"][cell["cell_index"]]["outputs"] if "data" in o]
         found = [n for n in cell.findall(nodes.container) if n.get("nb_element") == "mime_bundle"]
         yield from zip(found, outputs, strict=True)
 
 
-def has_keys(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Element)
+def is_code_cell(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
 def put(app: Sphinx, doctree: nodes.document) -> None:

@@ -32,8 +32,15 @@ class Slider:
 
     def record(self) -> dict:
         numbers = {"low": self.low, "high": self.high, "step": self.step, "at": self.at, "digits": self.digits}
-        shown = javascript(self.symbol if self.shown is None else self.shown)
-        return {"name": self.symbol.name, "words": self.words, **numbers, "shown": shown}
+        formula = self.symbol if self.shown is None else self.shown
+        at_first = shown(evaluate(formula, {self.symbol: self.at}), self.digits)
+        return {
+            "name": self.symbol.name,
+            "words": self.words,
+            **numbers,
+            "shown": javascript(formula),
+            "at_first": at_first,
+        }
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def alibi_weights() -> Movable:
                 f"Weight of the last {NEAR} tokens together:", sp.Sum(share(y), (y, 0, NEAR - 1)) / total * 100, 1, "%"
             ),
         ],
-        view=(-0.7, LONGEST, 0, 0.5),
+        view=(-0.7, LONGEST, 0, 0.7),
         frames=[{"e": 3, "c": 0}, {"e": 3, "c": 5}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 16, 32, 48, 63)}),

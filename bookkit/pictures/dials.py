@@ -33,18 +33,19 @@ def dials(method: str = "none") -> Movable:
     full = 2 * sp.pi
     seen, needed = sp.Min(full, (TRAINED - 1) * trained), sp.Min(full, (n - 1) * scaled)
     new = needed > seen
+    fresh = sp.Sum(sp.Piecewise((1, new), (0, True)), (i, 0, PAIRS - 1))
     x, y = 2 * sp.Mod(i, ROW), -2 * sp.floor(i / ROW)
     each = Each(i, 0, PAIRS - 1)
 
-    def at(angle, radius=sp.Rational(4, 5)):
-        return x + radius * sp.cos(angle), y + radius * sp.sin(angle)
+    def at(angle):
+        return x + sp.cos(angle) * sp.Rational(4, 5), y + sp.sin(angle) * sp.Rational(4, 5)
 
     def where(shown, place):
         return [sp.Piecewise((coordinate, shown), (sp.nan, True)) for coordinate in place]
 
     return Movable(
         name=f"dials_{method}",
-        alt="Eight rows of eight small dials, from the fastest pair at the top left to the slowest at the bottom right. "
+        alt="Eight rows of eight dials, from the fastest pair at the top left to the slowest at the bottom right. "
         "On each, one arc shows the angles seen in training, and a dashed arc the new ones that a longer text "
         "needs.",
         question=QUESTIONS[method],
@@ -58,15 +59,9 @@ def dials(method: str = "none") -> Movable:
         marks=[
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
-            line(*at(sp.Mod((n - 1) * scaled, full), t), [each, Each(t, 0, 0.55, 2)], "quiet"),
         ],
         say=[
-            Say(
-                "Dials with new angles:",
-                sp.Sum(sp.Piecewise((1, new), (0, True)), (i, 0, PAIRS - 1)),
-                0,
-                f"of {PAIRS}.",
-            ),
+            Say("Dials with new angles:", fresh, 0, "of 64."),
             Say("Neighbours differ by", scaled.subs(i, 0), 3, "radians on the fastest dial,"),
             Say("and on dial 32 by", 1000 * scaled.subs(i, 32), 3, "thousandths of a radian."),
         ],

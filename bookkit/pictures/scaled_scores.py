@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, line
+from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, line, text
 
 TRAINED = 512
 
@@ -41,6 +41,15 @@ def scaled_scores() -> Movable:
             line(x, sp.log(length), grid, "quiet"),
             line(x, entropy(length, c), grid, "a"),
             line(x, entropy(length, c * factor(length)), grid, "b"),
+            text(11, sp.log(2**11) + sp.Rational(6, 5), "equal weights", anchor="end"),
+            text(sp.Rational(79, 5), entropy(2**15, c) - sp.Rational(3, 5), "as they are", look="a", anchor="end"),
+            text(
+                sp.Rational(79, 5),
+                entropy(2**15, c * factor(2**15)) + sp.Rational(4, 5),
+                "scaled",
+                look="b",
+                anchor="end",
+            ),
             dots(e, entropy(n, c), look="a"),
             dots(e, entropy(n, c * factor(n)), look="b"),
         ],

@@ -38,17 +38,17 @@ def score_by_distance() -> Movable:
             Choice(c, "the key's pairs", ("equally strong", "random")),
         ],
         marks=[
-            line(r, x, Each(x, -0.6, 1.05, 2), "quiet"),
+            line(r, x, Each(x, -0.3, 1.05, 2), "quiet"),
             line(x, score(x), Each(x, 0, LONGEST, 2 * LONGEST + 1), "a"),
             dots(r, score(r), look="b"),
             dots(0, score(0), look="b"),
         ],
         say=[Say("Score at distance r:", score(r), 4), Say("Score at distance 0:", score(0), 4)],
-        view=(0, LONGEST, -0.6, 1.1),
+        view=(0, LONGEST, -0.3, 1.1),
         frames=[{"r": 0}, {"r": 60}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 32, 64, 96, 128)}),
-            Axis("score", {-0.5: "−0.5", 0: "0", 0.5: "0.5", 1: "1"}),
+            Axis("score", {0: "0", 0.5: "0.5", 1: "1"}),
         ),
         tables={theta: rounded(geometric_freqs(2 * PAIRS)), strength: rounded(torch.stack(strengths()))},
     )
