@@ -119,10 +119,11 @@
       const [width, height] = [stage.clientWidth, stage.clientHeight];
       if (!width || !height) return; // folded away; the observer calls again
       const axes = spec.axes.length > 0;
-      const pad = axes ? { left: 46, right: 14, top: 30, bottom: 44 } : { left: 4, right: 4, top: 4, bottom: 4 };
+      const pad = axes ? { left: 46, right: 14, top: 30, bottom: 44 } : { left: 0, right: 0, top: 0, bottom: 0 };
       const X = (x) => pad.left + ((x - left) / (right - left)) * (width - pad.left - pad.right);
       const Y = (y) => height - pad.bottom - ((y - bottom) / (top - bottom)) * (height - pad.top - pad.bottom);
       paper.setAttribute("viewBox", `0 0 ${width} ${height}`);
+      paper.dataset.frame = [X(left), X(right), Y(bottom), Y(top)]; // where the view lies, for the tests
       paper.replaceChildren();
       if (axes) drawAxes(make("g", { class: "axes" }, paper), X, Y, width, height);
       const found = values();

@@ -23,7 +23,7 @@ def clock() -> Movable:
         "hand for position m + k, with an arc between the two.",
         question="Choose a k, then move m. Both hands turn on all four faces. What stays as it was?",
         answer="The angle between the two hands of a face: k times the face's own step, at every m. So one "
-        "rotation, which depends on k alone, carries p_m to p_(m+k) wherever m is, and the score p_m · "
+        "rotation, which depends on k alone, carries pₘ to pₘ₊ₖ wherever m is, and the score p_m · "
         "p_(m+k) stays too.",
         controls=[Slider(m, "position m =", 0, 60, 2), Slider(k, "steps on, k =", 0, 12, 3)],
         marks=[
@@ -37,7 +37,7 @@ def clock() -> Movable:
             Say("From m to m + k, pair 0 turns by", k * angle.subs(i, 0) * 180 / sp.pi, 1, "degrees,"),
             Say("and pair 3 by", k * angle.subs(i, 3) * 180 / sp.pi, 1, "degrees."),
             Say(
-                "p_m · p_(m+k) =",
+                "pₘ · pₘ₊ₖ =",
                 sp.Sum(
                     sp.cos(m * angle) * sp.cos((m + k) * angle) + sp.sin(m * angle) * sp.sin((m + k) * angle),
                     (i, 0, PAIRS - 1),

@@ -19,8 +19,8 @@ ANSWERS = {
     "gone round once in training is carried to angles that the model has never seen: 18 of the 64.",
     "interpolation": "With s = n / L no dial shows a new angle. The price: all hands turn s times more slowly, so "
     "neighbours, which the fastest hand tells apart best, differ by 1/s of the angle.",
-    "NTK": "Nearly all of those that did before, because only the very last one gets the full factor. In return the "
-    "fast hands, which tell neighbours apart, hardly change.",
+    "NTK": "17 of the 18 that did before, because only the very last one gets the full factor. But the fast hands, "
+    "which tell neighbours apart, hardly change.",
 }
 
 
@@ -31,8 +31,9 @@ def dials(method: str = "none") -> Movable:
     trained = base ** (-i / sp.Integer(PAIRS))
     scaled = trained * s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
     full = 2 * sp.pi
-    seen, needed = sp.Min(full, (TRAINED - 1) * trained), sp.Min(full, (n - 1) * scaled)
-    new = needed > seen
+    seen, needed = sp.Min(full, TRAINED * trained), sp.Min(full, n * scaled)
+    # The last pair of NTK needs exactly what was seen, but for rounding.
+    new = needed > seen * (1 + sp.Rational(1, 10**9))
     fresh = sp.Sum(sp.Piecewise((1, new), (0, True)), (i, 0, PAIRS - 1))
     x, y = 2 * sp.Mod(i, ROW), -2 * sp.floor(i / ROW)
     each = Each(i, 0, PAIRS - 1)
