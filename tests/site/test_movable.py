@@ -287,7 +287,7 @@ def shown(page: Page, selector: str) -> bool:
 def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: Browser, origin: str) -> None:
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
-        page.goto(f"{origin}/book/absolute/sinusoidal.html")
+        page.goto(f"{origin}/book/absolute/sinusoidal.html", wait_until="domcontentloaded")
         assert page.locator("figure .movable").count() == 1
         assert page.locator(".movable output").last.get_attribute("data-value") is not None
         image = page.locator(".movable img")
@@ -304,5 +304,5 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
 def test_without_scripts_the_still_frames_are_seen(browser: Browser, origin: str) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(f"{origin}/book/absolute/sinusoidal.html")
+        page.goto(f"{origin}/book/absolute/sinusoidal.html", wait_until="domcontentloaded")
         assert (shown(page, ".movable-stage"), shown(page, "img")) == (False, True)
