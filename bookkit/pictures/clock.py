@@ -23,8 +23,7 @@ def clock() -> Movable:
         "hand for position m + k, with an arc between the two.",
         question="Choose a k, then move m. Both hands turn on all four faces. What stays as it was?",
         answer="The angle between the two hands of a face: k times the face's own step, at every m. So one "
-        "rotation, which depends on k alone, carries pₘ to pₘ₊ₖ wherever m is, and the score p_m · "
-        "p_(m+k) stays too.",
+        "rotation, which depends on k alone, carries pₘ to pₘ₊ₖ wherever m is, and the score pₘ · pₘ₊ₖ stays too.",
         controls=[Slider(m, "position m =", 0, 60, 2), Slider(k, "steps on, k =", 0, 12, 3)],
         marks=[
             line(*tip(1, t), [hand, Each(t, 0, 6.2832, 61)], "quiet"),

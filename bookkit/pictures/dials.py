@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, line
+from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
 
 PAIRS, ROW, TRAINED = 64, 8, 4096
 METHODS = ("none", "interpolation", "NTK")
@@ -60,13 +60,14 @@ def dials(method: str = "none") -> Movable:
         marks=[
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
+            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen in training, dashed: new"),
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),
             Say("Neighbours differ by", scaled.subs(i, 0), 3, "radians on the fastest dial,"),
             Say("and on dial 32 by", 1000 * scaled.subs(i, 32), 3, "thousandths of a radian."),
         ],
-        view=(-1, 2 * ROW - 1, 1 - 2 * ROW, 1),
+        view=(-1, 2 * ROW - 1, -2 * ROW, 1),
         frames=[{"u": 0}, {"u": 2, "w": 2, "g": METHODS.index(method)}],
         lets={
             n: TRAINED * 2**u,

@@ -9,6 +9,7 @@ N = 4  # queries, and as many keys
 WIDTH = 2 * N - 1  # distances, each with a column
 CELLS = N * (WIDTH + 1)  # with a column of padding
 NOWHERE = -99
+STEPS = ("a column for each distance", "padded", "four dropped, rows of seven", "cut: a column for each key")
 
 
 def tables() -> list[torch.Tensor]:
@@ -76,6 +77,7 @@ def rel_shift_steps() -> Movable:
             ),
             text(x, y, words, cells),
             line(n + corner[0], N - 1 - m + corner[1], Each(t, 0, 4), "b"),
+            text(sp.Piecewise((sp.Rational(7, 2), sp.Eq(step, i)), (sp.nan, True)), -1, STEPS, Each(i, 0, 3)),
         ],
         say=[
             Say(
@@ -86,7 +88,7 @@ def rel_shift_steps() -> Movable:
             ),
             Say("it should be for m − n =", m - n, 0, "tokens back."),
         ],
-        view=(-0.7, 7.7, -0.7, N - 0.3),
+        view=(-0.7, 7.7, -1.3, N - 0.3),
         frames=[{"k": 0}, {"k": 1}, {"k": 2}, {"k": 3}],
         tables={at: rounded(places()), holds: [[[float(b) for b in row] for row in table] for table in held]},
     )

@@ -42,7 +42,7 @@ def scaled_scores() -> Movable:
             line(x, entropy(length, c), grid, "a"),
             line(x, entropy(length, c * factor(length)), grid, "b"),
             text(11, sp.log(2**11) + sp.Rational(6, 5), "equal weights", anchor="end"),
-            text(sp.Rational(79, 5), entropy(2**15, c) - sp.Rational(3, 5), "as they are", look="a", anchor="end"),
+            text(sp.Rational(79, 5), entropy(2**14, c) - sp.Rational(4, 5), "as they are", look="a", anchor="end"),
             text(
                 sp.Rational(79, 5),
                 entropy(2**15, c * factor(2**15)) + sp.Rational(4, 5),

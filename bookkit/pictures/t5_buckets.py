@@ -45,9 +45,9 @@ def t5_buckets() -> Movable:
             dots(x, bucket, look="b"),
         ],
         say=[
-            Say("Bucket", bucket, 0),
-            Say("begins at distance", first, 0),
-            Say("and holds", sp.Piecewise((behind - first, behind < NEVER), (sp.nan, True)), 0, "distances."),
+            Say("Bucket:", bucket, 0),
+            Say("Its first distance:", first, 0),
+            Say("Distances in it:", sp.Piecewise((behind - first, behind < NEVER), (sp.nan, True)), 0),
         ],
         view=(0, LONGEST, 0, 16),
         frames=[{"x": 5}, {"x": 60}],

@@ -26,7 +26,8 @@ pytestmark = pytest.mark.browser
 
 STATIC = ROOT / "book" / "_static"
 NAMES = pictures.__all__
-HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title><link rel="icon" href="data:,">
+HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
+<link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="book.css">
 <link rel="stylesheet" href="movable.css"><script>
 const dark = matchMedia("(prefers-color-scheme: dark)")
