@@ -1,11 +1,14 @@
-"""The ledger: each claim with its formula, the chapter that derives it, and the tests that verify it in numbers.
+"""The ledger: each claim as a sentence, with its proof, its formula and its tests. The build of the site writes it.
 
-The formulas are read from the stored outputs of the notebooks, which keep a record of every derivation with a claim.
+The formulas are read from the stored outputs of the notebooks, which keep a record of every derivation with a claim. A
+claim whose record holds no sentence is told in the words of its first test.
 """
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,35 +17,107 @@ from bookkit.derivation.display import CLAIM, under
 from tools.chapters import ROOT, Page, chapters, summary
 from tools.claims import tested
 
+PEERS = {"transformers", "x_transformers", "positional_encodings", "rotary_embedding_torch", "timm", "torchscale"}
+PRINTED = re.compile(r"_(paper|papers|published|printed)(_|$)")
+FIELD = """\
+```{raw} html
+<div class="ledger-search" hidden><label for="ledger-find">Find a claim, a chapter or a test</label>
+<input id="ledger-find" type="search" autocomplete="off"> <button type="button" id="ledger-unfold">Unfold all</button>
+<output id="ledger-count" aria-live="polite"></output></div>
+```"""
+
 
 def records(page: Page, root: Path = ROOT) -> dict[str, list[dict]]:
     """Claim → what the chapter's notebook keeps of its derivations, in the chapter's order."""
     found = defaultdict(list)
-    for cell in json.loads((root / page.file).read_text(encoding="utf-8"))["cells"]:
-        for output in cell.get("outputs", []):
-            if CLAIM in output.get("data", {}):
-                found[output["data"][CLAIM]["claim"]].append(output["data"][CLAIM])
+    for cell_records in by_cell(json.loads((root / page.file).read_text(encoding="utf-8"))).values():
+        for record in cell_records:
+            found[record["claim"]].append(record)
     return dict(found)
+
+
+def by_cell(notebook: dict) -> dict[int, list[dict]]:
+    """Number of a cell → the records of its derivations."""
+    outputs = {i: cell.get("outputs", []) for i, cell in enumerate(notebook["cells"])}
+    found = {i: [o["data"][CLAIM] for o in made if CLAIM in o.get("data", {})] for i, made in outputs.items()}
+    return {i: kept for i, kept in found.items() if kept}
+
+
+def anchor(claim: str, number: int = 0) -> str:
+    """Where a claim stands, on its chapter's page and here; a proof in several derivations has an anchor for each."""
+    return f"claim-{claim.replace('.', '-')}" + (f"-{number + 1}" if number else "")
 
 
 def text(root: Path = ROOT) -> str:
     tests = tested()
     proved = [(page, records(page, root)) for page in chapters(root)]
-    return "\n\n".join(block for page, found in proved if found for block in chapter(page, found, tests, root))
+    blocks = (block for page, found in proved if found for block in chapter(page, found, tests, root))
+    return "\n\n".join([FIELD, *blocks])
 
 
 def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]], root: Path = ROOT) -> Iterator[str]:
     title = summary(page, root).title
     yield f"## {title}"
+    yield f"{len(found)} claim{'s' * (len(found) != 1)} of the chapter [{title}](../{page.name}.ipynb)."
     for claim, proofs in found.items():
-        yield f"### `{claim}`"
-        for proof in proofs:
-            yield formula(proof)
-            steps = f"{proof['steps']} checked step{'s' * (proof['steps'] != 1)}"
-            yield f"Derived in [{title}](../{page.name}.ipynb), in {steps}."
-        yield "Verified by"
-        yield "\n".join(f"- `{test}`" for test in tests.get(claim, []))
+        yield folded(
+            f"{sentence(proofs, tests[claim])} `{claim}`", anchor(claim), entry(page, claim, proofs, tests[claim])
+        )
+    folder = root / "tests" / page.name.replace("-", "_")
+    if peers := functions(folder / "test_peers.py"):
+        names = ", ".join(sorted(name.replace("_", "-") for name in foreign(folder / "test_peers.py")))
+        yield folded(
+            f"*Beside other people's code:* {names or 'values that it gave'}", f"peers-{page.name}", listed(peers)
+        )
+    if printed := [
+        test for file in sorted(folder.glob("test_*.py")) for test in functions(file) if PRINTED.search(test)
+    ]:
+        yield folded("*Beside what papers print*", f"printed-{page.name}", listed(printed))
+
+
+def entry(page: Page, claim: str, proofs: list[dict], tests: list[str]) -> str:
+    """The formulas with their hypotheses, each with a link to its proof, and the tests in words."""
+    shown = []
+    for number, proof in enumerate(proofs):
+        steps = f"{proof['steps']} checked step{'s' * (proof['steps'] != 1)}"
+        shown += [formula(proof), f"[Proof](../{page.name}.ipynb#{anchor(claim, number)}) in {steps}."]
+    files = ", ".join(f"`{file}`" for file in sorted({test.split("::")[0] for test in tests}))
+    return "\n\n".join([*shown, f"Tested in numbers, in {files}:", listed(tests)])
+
+
+def sentence(proofs: list[dict], tests: list[str]) -> str:
+    said = proofs[0].get("sentence") or words(tests[0])
+    return said[0].upper() + said[1:].rstrip(".") + "."
+
+
+def words(test: str) -> str:
+    """The name of a test as words: `a.py::test_turns_add_up` says that turns add up."""
+    return test.split("::")[-1].removeprefix("test_").replace("_", " ")
+
+
+def listed(tests: list[str]) -> str:
+    return "\n".join(f"- {words(test)}" for test in tests)
+
+
+def folded(title: str, name: str, body: str) -> str:
+    return f"::::{{dropdown}} {title}\n:name: {name.replace('/', '-')}\n:class-container: claim\n\n{body}\n\n::::"
 
 
 def formula(proof: dict) -> str:
     return rf"$$\begin{{aligned}} {under(proof['hypotheses'])}& {proof['statement']} \end{{aligned}}$$"
+
+
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8") if file.exists() else "")
+
+
+def functions(file: Path) -> list[str]:
+    return [node.name for node in ast.walk(tree(file)) if getattr(node, "name", None) and node.name.startswith("test_")]
+
+
+def foreign(file: Path) -> set[str]:
+    """The other people's libraries that a file of tests imports."""
+    nodes = list(ast.walk(tree(file)))
+    names = [a.name for node in nodes if isinstance(node, ast.Import) for a in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name.split(".")[0] for name in names} & PEERS

@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 import nbformat
-import yaml
 
-from tools import notebooks
+from tools import address, notebooks
 from tools.chapters import ROOT
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+")
@@ -22,9 +21,7 @@ PROJECT_FILES = ("_config.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", 
 
 
 def current(root: Path = ROOT) -> str:
-    """The address that _config.yml gives, as owner/name."""
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    return config["repository"]["url"].removeprefix("https://github.com/")
+    return address.written(root)
 
 
 def places(root: Path = ROOT) -> list[Path]:
@@ -34,18 +31,9 @@ def places(root: Path = ROOT) -> list[Path]:
     return files + sorted(path for path in book if ".ipynb_checkpoints" not in path.parts)
 
 
-def addresses(name: str) -> list[tuple[re.Pattern[str], str]]:
-    """How the repository and its site are linked to: each as a pattern and as the text itself."""
-    owner, repository = name.split("/")
-    links = [f"github.com/{name}", f"github/{name}", f"{owner}.github.io/{repository}"]
-    return [(re.compile(re.escape(link) + r"(?![\w-])"), link) for link in links]
-
-
 def set_in(path: Path, old: str, new: str) -> None:
     before = path.read_text(encoding="utf-8")
-    after = before
-    for (pattern, _), (_, link) in zip(addresses(old), addresses(new), strict=True):
-        after = pattern.sub(lambda match, link=link: link, after)
+    after = address.replaced(before, old, new)
     if after == before:
         return
     if path.suffix == ".ipynb":
@@ -69,7 +57,7 @@ def set_address(name: str, root: Path = ROOT) -> None:
     if name == old:
         return
     for path in places(root):
-        if any(pattern.search(path.read_text(encoding="utf-8")) for pattern, _ in addresses(name)):
+        if any(pattern.search(path.read_text(encoding="utf-8")) for pattern, _ in address.links(name)):
             raise ValueError(f"{path.name} already links to {name}, so the way back would be lost; choose another name")
     for path in places(root):
         set_in(path, old, name)

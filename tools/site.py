@@ -19,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from tools import address
 from tools.chapters import ROOT, pages, toc
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
@@ -43,7 +44,7 @@ def source_files(root: Path) -> list[Path]:
 
 
 def fingerprint(root: Path) -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(str(address.known(root)).encode())  # a new origin makes new links
     for file in source_files(root):
         digest.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())

@@ -16,23 +16,37 @@ def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     listed = [claim for page in chapters() for claim in ledger.records(page)]
     drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
     assert sorted(listed + drafted) == sorted(claims.derived())
-    assert re.findall(r"(?m)^### `(.+)`$", ledger.text()) == listed
+    assert re.findall(r"(?m)^::::\{dropdown\} [A-Z].+\. `(.+)`$", ledger.text()) == listed
 
 
 def test_an_entry_of_the_ledger():
     proof = {"statement": "a b = 3 b", "hypotheses": r"a \in \mathbb{R}", "steps": 2}
     page = next(page for page in chapters() if page.name == "relative/alibi")
-    entry = ledger.chapter(page, {"x.y": [proof, proof | {"hypotheses": "", "steps": 1}]}, {"x.y": ["a.py::b", "c"]})
-    assert list(entry) == [
-        "## ALiBi",
-        "### `x.y`",
+    proofs = [proof, proof | {"hypotheses": "", "steps": 1}]
+    assert ledger.entry(page, "alibi.y", proofs, ["a.py::test_turns_add_up", "a.py::test_b"]).split("\n\n") == [
         r"$$\begin{aligned} & \text{For } a \in \mathbb{R}\text{:} \\[4pt] & a b = 3 b \end{aligned}$$",
-        "Derived in [ALiBi](../relative/alibi.ipynb), in 2 checked steps.",
+        "[Proof](../relative/alibi.ipynb#claim-alibi-y) in 2 checked steps.",
         r"$$\begin{aligned} & a b = 3 b \end{aligned}$$",
-        "Derived in [ALiBi](../relative/alibi.ipynb), in 1 checked step.",
-        "Verified by",
-        "- `a.py::b`\n- `c`",
+        "[Proof](../relative/alibi.ipynb#claim-alibi-y-2) in 1 checked step.",
+        "Tested in numbers, in `a.py`:",
+        "- turns add up\n- b",
     ]
+
+
+def test_the_part_of_a_chapter_in_the_ledger():
+    proof = {"statement": "1 = 1", "hypotheses": "", "steps": 1}
+    page = next(page for page in chapters() if page.name == "relative/alibi")
+    title, links, claim, peers, printed = ledger.chapter(page, {"alibi.y": [proof]}, {"alibi.y": ["a.py::test_b"]})
+    assert (title, links) == ("## ALiBi", "1 claim of the chapter [ALiBi](../relative/alibi.ipynb).")
+    assert claim.startswith("::::{dropdown} B. `alibi.y`\n:name: claim-alibi-y\n:class-container: claim\n\n$$")
+    assert "*Beside other people's code:* transformers, x-transformers" in peers
+    assert "- bloom slopes\n" in peers
+    assert "- the slopes of the paper\n" in printed
+
+
+def test_a_claim_is_told_in_its_own_sentence_where_it_has_one():
+    assert ledger.sentence([{}], ["a.py::test_turns_add_up"]) == "Turns add up."
+    assert ledger.sentence([{"sentence": "Two turns add up."}], ["a.py::test_b"]) == "Two turns add up."
 
 
 def test_a_claim_without_its_other_half_is_a_fault():

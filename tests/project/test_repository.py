@@ -8,7 +8,7 @@ import nbformat
 import pytest
 import yaml
 
-from tools import notebooks, repository
+from tools import address, notebooks, repository
 
 
 @pytest.fixture
@@ -28,9 +28,7 @@ def contents(root):
 def holders(root, name):
     """The files that link to the repository of that name."""
     texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in repository.places(root)}
-    return {
-        path for path, text in texts.items() if any(pattern.search(text) for pattern, _ in repository.addresses(name))
-    }
+    return {path for path, text in texts.items() if any(pattern.search(text) for pattern, _ in address.links(name))}
 
 
 def test_address_stands_in_the_papers_and_in_both_files_of_every_chapter():

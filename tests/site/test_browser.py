@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,32 @@ def test_search_finds_the_page(browser: Browser, origin: str) -> None:
         found = page.eval_on_selector_all("#search-results li a", "links => links.map((a) => a.href)")
     assert faults == []
     assert any("/book/rotary/rotary.html" in link for link in found)
+
+
+def test_the_cheat_sheet_prints_on_one_sheet(browser: Browser, origin: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        load(page, f"{origin}/book/practice/cheat-sheet.html")
+        sheet = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1
+
+
+def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) -> None:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/practice/ledger.html#claim-alibi-odds")
+        page.evaluate("async () => { await MathJax.startup.promise }")
+        opened = page.eval_on_selector_all("details[open]", "found => found.map((one) => one.id)")
+        page.get_by_role("button", name="Unfold all").click()
+        unfolded = page.locator("details.claim:not([open])").count()
+        page.get_by_role("button", name="Fold all").click()
+        height = page.evaluate("document.documentElement.scrollHeight")
+        page.get_by_label("Find a claim, a chapter or a test").fill("alibi odds")
+        shown = page.locator("details.claim:visible").all_inner_texts()
+    assert opened == ["claim-alibi-odds"]
+    assert unfolded == 0
+    assert height < 12_000
+    assert [text.split("\n")[0] for text in shown] == ["The odds fall exponentially. alibi.odds"]
 
 
 # --- The checks see each fault, in the states in which it shows -------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -10,10 +11,10 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup, Tag
 from PIL import Image
 
+from tools import address
 from tools import site as site_tool
 from tools.site import ROOT
 
@@ -93,12 +94,6 @@ def css_loads(text: str) -> list[str]:
     return re.findall(r"""(?:url\(|@import\s+)\s*["']?((?:https?:)?//[^"')\s]+)""", text)
 
 
-def colab_address(page: str) -> str:
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
-    name = config["repository"]["url"].removeprefix("https://github.com/")
-    return f"https://colab.research.google.com/github/{name}/blob/{config['repository']['branch']}/{page}.ipynb"
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_of_the_table_of_contents_is_there_and_says_something(site: Path, page: str) -> None:
     assert thin(site / f"{page}.html") == []
@@ -133,19 +128,21 @@ def test_no_style_sheet_loads_anything_from_elsewhere(site: Path) -> None:
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS)
-def test_a_notebook_page_opens_in_colab_and_downloads(site: Path, page: str) -> None:
+def test_a_notebook_page_downloads_and_opens_in_colab_where_that_works(site: Path, page: str) -> None:
     addresses = {tag["href"] for tag in parsed(site / f"{page}.html").find_all("a", href=True)}
-    assert colab_address(page) in addresses
-    downloads = [address for address in addresses if "_sources" in address and address.endswith(".ipynb")]
-    assert [(site / page).parent.joinpath(file).read_bytes() for file in downloads] == [
-        (ROOT / f"{page}.ipynb").read_bytes()
-    ]
+    colab = f"https://colab.research.google.com/github/{address.written(ROOT)}/blob/main/{page}.ipynb"
+    assert (colab in addresses) == address.is_set(ROOT)
+    downloads = [file for file in addresses if "_sources" in file and file.endswith(".ipynb")]
+    told = address.notebook((ROOT / f"{page}.ipynb").read_text(encoding="utf8"), ROOT)
+    assert [json.loads((site / page).parent.joinpath(file).read_bytes()) for file in downloads] == [json.loads(told)]
 
 
-def test_the_colab_address_is_that_of_the_repository() -> None:
-    assert re.fullmatch(
-        r"https://colab\.research\.google\.com/github/[\w.-]+/[\w.-]+/blob/main/book/x\.ipynb", colab_address("book/x")
-    )
+def test_no_page_and_no_download_holds_the_placeholder(site: Path) -> None:
+    files = [file for kind in ("html", "md", "ipynb", "js") for file in site.rglob(f"*.{kind}")]
+    assert len(files) > 2 * len(PAGES)
+    assert [
+        file.name for file in files if address.PLACEHOLDER in file.read_text(encoding="utf8", errors="ignore")
+    ] == []
 
 
 def test_the_scripts_are_light(site: Path) -> None:

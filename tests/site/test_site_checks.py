@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import runpy
 import shutil
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
 from tests.site.test_site import bad_image, css_loads, dead_link, foreign_loads, thin
 from tools import site as site_tool
+from tools.address import PLACEHOLDER
+from tools.notebooks import KERNEL
 from tools.site import ROOT
 
 
@@ -96,6 +101,7 @@ def copy(tmp_path: Path) -> Path:
     root = tmp_path / "a copy"
     shutil.copytree(ROOT / "book" / "_ext", root / "book" / "_ext")
     shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
+    shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copy(ROOT / "_config.yml", root)
     (root / "_toc.yml").write_text("format: jb-book\nroot: book/index\nparts:\n- chapters:\n  - file: book/one\n")
@@ -129,3 +135,47 @@ def test_a_build_without_pages_is_an_error(copy: Path) -> None:
 def test_a_package_without_mathjax_is_an_error() -> None:
     with pytest.raises(FileNotFoundError, match=r"pip holds 0 of the MathJax files .* requirements\.txt pins"):
         runpy.run_path(str(ROOT / "book" / "_ext" / "offline_mathjax.py"))["needed"]("pip")
+
+
+# --- The repository's address -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "origin", "kept"),
+    [
+        (PLACEHOLDER, None, set()),
+        (PLACEHOLDER, "me/encodings", {"repository_url", "use_repository_button"}),
+        ("me/encodings", "them/encodings", {"repository_url", "use_repository_button", "launch_buttons"}),
+    ],
+)
+def test_the_buttons_are_those_that_can_work(tmp_path: Path, name: str, origin: str | None, kept: set[str]) -> None:
+    """Nothing known; an origin on GitHub; an address that was set. In the first state is also the site of these tests."""
+    (tmp_path / "_config.yml").write_text(f"repository:\n  url: https://github.com/{name}\n")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    if origin:
+        subprocess.run(["git", "-C", tmp_path, "remote", "add", "origin", f"git@github.com:{origin}.git"], check=True)
+    options = {
+        "repository_url": f"https://github.com/{name}",
+        "use_repository_button": True,
+        "launch_buttons": {"a": 1},
+    }
+    buttons = runpy.run_path(str(ROOT / "book" / "_ext" / "repository_address.py"))["buttons"]
+    buttons(SimpleNamespace(srcdir=tmp_path), SimpleNamespace(html_theme_options=options))
+    assert set(options) == kept
+    assert options.get("repository_url") in (None, "https://github.com/me/encodings")
+
+
+def test_a_site_whose_address_is_set_links_to_github_and_colab(copy: Path) -> None:
+    config, index = copy / "_config.yml", copy / "book" / "index.md"
+    config.write_text(config.read_text().replace(PLACEHOLDER, "me/encodings"))
+    index.write_text("# A book\n\n<!-- if colab -->\nIn Colab.\n\n<!-- end if -->\n$x$\n")
+    (copy / "book" / "one.md").unlink()
+    (copy / "_toc.yml").write_text((copy / "_toc.yml").read_text().replace("book/one", "book/one.ipynb"))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# One")], metadata={"kernelspec": KERNEL})
+    nbformat.write(notebook, copy / "book" / "one.ipynb")
+    html = site_tool.build(copy).parent
+    pages = {name: BeautifulSoup((html / f"book/{name}.html").read_text(), "html.parser") for name in ("index", "one")}
+    links = {link["href"] for link in pages["one"].find_all("a", href=True)}
+    assert "In Colab." in pages["index"].article.get_text()
+    assert "https://github.com/me/encodings" in links
+    assert "https://colab.research.google.com/github/me/encodings/blob/main/book/one.ipynb" in links

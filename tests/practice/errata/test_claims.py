@@ -4,14 +4,16 @@ import re
 
 import jupytext
 import pytest
+from mdit_py_plugins.anchors.index import slugify
 
 from tools import claims
-from tools.chapters import ROOT
+from tools.chapters import ROOT, chapters, text_of
 
 PAGES = {
     name: (claims.ROOT / "book" / "practice" / f"{name}.md").read_text(encoding="utf8")
     for name in ("errata", "errata-papers")
 }
+ERRATA = [f"practice/{name}" for name in PAGES]
 TEXT = "".join(PAGES.values())
 
 
@@ -50,6 +52,13 @@ def test_the_claims_that_entries_name_are_those_of_the_book():
 def test_every_link_leads_to_a_chapter():
     links = re.findall(r"\]\((\.\./[^)#]+)\)", TEXT)
     assert [link for link in links if not (ROOT / "book" / "practice" / link).is_file()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_entry_is_linked_from_a_chapter_where_a_reader_would_fall_into_it(page):
+    texts = [text_of(chapter.name).read_text(encoding="utf8") for chapter in chapters() if chapter.name not in ERRATA]
+    linked = set(re.findall(rf"\]\(\.\./practice/{page}\.ipynb#([^)]+)\)", "".join(texts)))
+    assert linked == {slugify(title.replace("`", "")) for title, _ in entries(PAGES[page])}
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)

@@ -176,7 +176,7 @@ def test_the_identity_gives_an_even_term_and_a_shift_looks_back():
 
 
 @pytest.mark.claim("expansion.shaw")
-def test_shaw():
+def test_shaw_keeps_the_first_two_terms():
     a = {far: random(D, seed=far + 100) for far in range(-N, N)}
     printed = for_each_pair(lambda i, j: X[i] @ W_Q @ (X[j] @ W_K + a[j - i]) / math.sqrt(D))
     content_position = for_each_pair(lambda m, n: Q[m] @ a[n - m]) / math.sqrt(D)
@@ -184,7 +184,7 @@ def test_shaw():
 
 
 @pytest.mark.claim("expansion.transformer-xl")
-def test_transformer_xl():
+def test_transformer_xl_keeps_four_terms_of_its_own():
     """In the paper's order (a) to (d), with columns, and the distance i - j; its sinusoid is at n - m here."""
     u, v = random(2, D, seed=5)
 
@@ -201,7 +201,7 @@ def test_transformer_xl():
 
 
 @pytest.mark.claim("expansion.deberta")
-def test_deberta():
+def test_deberta_keeps_three_terms():
     rows = {far: random(D, seed=far + 200) for far in range(-N, N)}
 
     def printed(i, j):
@@ -218,7 +218,7 @@ def test_deberta():
 
 
 @pytest.mark.claim("expansion.tupe")
-def test_tupe():
+def test_tupe_keeps_the_first_and_the_last_term():
     places = table()
     printed = for_each_pair(lambda i, j: (Q[i] @ K[j] + (places[i] @ U_Q) @ (places[j] @ U_K)) / math.sqrt(2 * D))
     scale = (2 * D) ** -0.5

@@ -1,0 +1,24 @@
+"""A page may have its own style sheet and script: book/_static/pages/ledger.css and ledger.js are the ledger's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils.nodes import document
+from sphinx.application import Sphinx
+
+FOLDER = Path(__file__).resolve().parent.parent / "_static" / "pages"
+
+
+def assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
+    name = page.rpartition("/")[2]
+    if (FOLDER / f"{name}.css").is_file():
+        app.add_css_file(f"pages/{name}.css")
+    if (FOLDER / f"{name}.js").is_file():
+        app.add_js_file(f"pages/{name}.js", defer="defer")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("html-page-context", assets)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
