@@ -28,12 +28,12 @@ class ShowIdeasFirst(SphinxPostTransform):
 
     def run(self, **_: object) -> None:
         cells = list(self.document.findall(is_foldable))
-        silent = [cell for cell in cells if is_whole(cell) or len(cell.children) == 1]
+        silent = [cell for cell in cells if is_whole(cell) or is_silent_proof(cell)]
         for cell in cells:
             if cell not in silent:
-                source, *outputs = cell.children
+                anchors, source, outputs = parts(cell)
                 shown = [*map(set_chain, self.layouts(cell))] or outputs
-                refill(cell, [*shown, *folded(summary(cell), [*waiting_before(cell), source])])
+                refill(cell, [*anchors, *shown, *folded(summary(cell), [*waiting_before(cell), source])])
         for cell in silent:
             if cell.parent:
                 refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
@@ -81,6 +81,12 @@ def is_foldable(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and bool(set(BELOW | WHOLE) & {*node["classes"]}) and not hidden(node)
 
 
+def parts(cell: nodes.container) -> tuple[list[nodes.Node], nodes.Node, list[nodes.Node]]:
+    """The anchors of a cell, its code, and what it shows."""
+    place = next(i for i, child in enumerate(cell.children) if not isinstance(child, nodes.target))
+    return cell.children[:place], cell[place], cell.children[place + 1 :]
+
+
 def is_whole(cell: nodes.container) -> bool:
     """Whether all of the cell is folded, with what it shows."""
     return bool(set(WHOLE) & {*cell["classes"]})
@@ -106,6 +112,10 @@ def waiting_before(cell: nodes.container) -> list[nodes.Node]:
         before.parent = None
         place -= 1
     return sources
+
+
+def is_silent_proof(node: nodes.Node) -> bool:
+    return is_foldable(node) and not is_whole(node) and not parts(node)[2]
 
 
 def refill(cell: nodes.container, children: list[nodes.Node]) -> None:
