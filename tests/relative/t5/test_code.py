@@ -262,7 +262,7 @@ def test_key_minus_query_exchanges_past_and_future():
     exactly(wrong, right + 16)
 
 
-def test_query_minus_key_leaves_a_decoder_blind():
+def test_key_minus_query_leaves_a_decoder_blind():
     """Every key that a causal mask lets through gets bucket 0, and there is no error."""
     positions = torch.arange(50)
     visible = causal_mask(positions, positions)
