@@ -14,6 +14,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
+from bookkit.movable.description import MOVABLE
 from tools.chapters import ROOT
 from tools.notebooks import MADE_FROM, fingerprint, read_text
 
@@ -100,6 +101,9 @@ def run_faults(notebook: NotebookNode) -> Iterator[str]:
 def figure_faults(notebook: NotebookNode) -> Iterator[str]:
     for cell in code_cells(notebook):
         myst = cell.metadata.get("mystnb", {})
+        if movables(cell):
+            yield from movable_faults(cell)
+            continue
         shows = cell.source.count("plt.show()")
         if not (shows or pictures(cell) or "figure" in myst):
             continue
@@ -113,6 +117,24 @@ def figure_faults(notebook: NotebookNode) -> Iterator[str]:
             yield f"the figure of {first_line(cell)} has no alt text (mystnb: image: alt:)"
         if not str(myst.get("figure", {}).get("caption", "")).strip():
             yield f"the figure of {first_line(cell)} has no caption (mystnb: figure: caption:)"
+
+
+def movables(cell: NotebookNode) -> list[dict]:
+    """The pictures that move, as the records from which the site draws them."""
+    return [out.data[MOVABLE] for out in cell.get("outputs", []) if MOVABLE in out.get("data", {})]
+
+
+def movable_faults(cell: NotebookNode) -> Iterator[str]:
+    """A picture that moves brings its own alt text; its still frames stand beside its record."""
+    if not len(movables(cell)) == len(pictures(cell)) == 1:
+        yield f"the cell {first_line(cell)} should show one moving picture, with still frames, and nothing else"
+    for png in pictures(cell):
+        yield from (f"the picture of {first_line(cell)} {fault}" for fault in picture_faults(png))
+    for name in ("alt", "question", "answer"):
+        if not all(record[name].strip() for record in movables(cell)):
+            yield f"the picture of {first_line(cell)} has no {name}"
+    if not str(cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")).strip():
+        yield f"the picture of {first_line(cell)} has no caption (mystnb: figure: caption:)"
 
 
 def picture_faults(png: str) -> Iterator[str]:

@@ -5,6 +5,7 @@
   const boxes = `${formulas}, .pst-scrollable-table-container, .highlight pre, .cell_output pre`;
 
   const mark = (box) => {
+    if (!box) return; // what was in it has left the page meanwhile
     if (box.scrollWidth > box.clientWidth) {
       box.tabIndex = 0;
       box.setAttribute("role", "group");

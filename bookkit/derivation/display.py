@@ -6,28 +6,41 @@ and nothing has to be derived again to write it.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from bookkit.derivation.notation import domain, latex
+from bookkit.derivation.notation import Printer, domain, latex
+from bookkit.derivation.universal import Universal
 
 if TYPE_CHECKING:
-    from bookkit.derivation.chain import Derivation, Refutation
+    from bookkit.derivation.chain import Derivation, Refutation, Step
 
 CLAIM = "application/vnd.posenc.claim+json"
+LAYOUT = "application/vnd.posenc.derivation+json"
 SIGNS = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">"}
 
 
 def statement(derivation: Derivation) -> str:
     """What is shown, as one LaTeX formula without its hypotheses."""
-    return f"{latex(derivation.lhs)} {SIGNS[derivation.sign]} {latex(derivation.steps[-1].rhs)}"
+    first, *rest = _in_latex(derivation)
+    return f"{first} {SIGNS[derivation.sign]} {rest[-1]}"
 
 
 def hypotheses(derivation: Derivation) -> str:
-    """The domain, and each hypothesis on a line of its own, in LaTeX; empty where there are none."""
+    """The domain, each hypothesis and each local name on a line of its own, in LaTeX; empty where there are none."""
     letters = r",\; ".join(tex for tex, _ in domain(_lines(derivation)))
-    return r",\\ & \quad ".join([letters] * bool(letters) + [latex(g) for g in derivation.given])
+    names = [f"{latex(d.name)} := {latex(d.value)}" for d in derivation.definitions]
+    return r",\\ & \quad ".join([letters] * bool(letters) + [*map(_hypothesis, derivation.given), *names])
+
+
+def _hypothesis(given: sp.Basic) -> str:
+    if not isinstance(given, Universal):
+        return latex(given)
+    letters = r",\; ".join(tex for tex, _ in domain(_entries(given)))
+    conditions = "".join(rf",\; {latex(c)}" for c in given.conditions)
+    return rf"\text{{for all }} {letters}{conditions}\text{{: }} {latex(given.relation)}"
 
 
 def under(conditions: str) -> str:
@@ -37,24 +50,51 @@ def under(conditions: str) -> str:
 
 def chain_in_latex(derivation: Derivation) -> str:
     # The reason stands under its line, not beside it: so a long line does not push it out of a phone's view.
-    rows = [rf"& {SIGNS[s.sign]} {latex(s.rhs)} \\ & \quad {{\small \text{{{s.because}}}}}" for s in derivation.steps]
-    body = r" \\[4pt] ".join([rf"& {_first(latex(derivation.lhs))}", *rows])
+    first, *rest = _in_latex(derivation)
+    rows = [rf"& {_first(first)}"]
+    for step, line in zip(derivation.steps, rest, strict=True):
+        used = "".join(rf" \\ & \quad {{\small {latex(rule)}}}" for rule in _used(derivation, step))
+        rows.append(rf"& {SIGNS[step.sign]} {line} \\ & \quad {{\small \text{{{step.because}}}}}{used}")
+    body = r" \\[4pt] ".join(rows)
     return rf"$$\begin{{aligned}} {under(hypotheses(derivation))}{body} \quad \blacksquare \end{{aligned}}$$"
 
 
 def chain_in_text(derivation: Derivation) -> str:
-    conditions = [text for _, text in domain(_lines(derivation))] + [str(g) for g in derivation.given]
+    conditions = [text for _, text in domain(_lines(derivation))] + [*map(_hypothesis_in_text, derivation.given)]
+    conditions += [f"{d.name} := {d.value}" for d in derivation.definitions]
     head = ["For " + "; ".join(conditions)] if conditions else []
-    rows = [f"  {s.sign} {s.rhs}  [{s.because}]" for s in derivation.steps]
+    rows = [
+        f"  {s.sign} {s.rhs}  [{'; '.join([s.because, *map(str, _used(derivation, s))])}]" for s in derivation.steps
+    ]
     return "\n".join([*head, f"  {derivation.lhs}", *rows, "  ∎"])
 
 
-def record(derivation: Derivation) -> dict[str, dict]:
-    """What the notebook keeps of a derivation besides what it shows; nothing for one without a claim or a step."""
-    if derivation.claim is None or not derivation.steps:
+def _hypothesis_in_text(given: sp.Basic) -> str:
+    if not isinstance(given, Universal):
+        return str(given)
+    conditions = [text for _, text in domain(_entries(given))] + [*map(str, given.conditions)]
+    return f"for all {'; '.join(conditions)}: {given.relation}"
+
+
+def records(derivation: Derivation) -> dict[str, dict]:
+    """What the notebook keeps of a derivation besides what it shows; nothing for one without a step."""
+    if not derivation.steps:
         return {}
-    said = {"statement": statement(derivation), "hypotheses": hypotheses(derivation)}
-    return {CLAIM: {"claim": derivation.claim, **said, "steps": len(derivation.steps)}}
+    kept = {LAYOUT: layout(derivation)}
+    if derivation.claim is not None:
+        said = {"statement": statement(derivation), "hypotheses": hypotheses(derivation)}
+        kept[CLAIM] = {"claim": derivation.claim, **said, "steps": len(derivation.steps)}
+    return kept
+
+
+def layout(derivation: Derivation) -> dict:
+    """The chain in parts, so that a page with room can set each reason beside its line."""
+    first, *rest = _in_latex(derivation)
+    lines = [
+        {"sign": SIGNS[step.sign], "tex": tex, "because": step.because, "by": [*map(latex, _used(derivation, step))]}
+        for step, tex in zip(derivation.steps, rest, strict=True)
+    ]
+    return {"domain": hypotheses(derivation), "first": first, "lines": lines}
 
 
 def refutation_in_latex(refutation: Refutation, left: sp.Basic, right: sp.Basic) -> str:
@@ -65,8 +105,27 @@ def refutation_in_latex(refutation: Refutation, left: sp.Basic, right: sp.Basic)
     )
 
 
+def _in_latex(derivation: Derivation) -> list[str]:
+    """All lines, the first one too; one printer for all, as the order of the terms goes on from line to line."""
+    printer = Printer()
+    orders = [(derivation.lhs, derivation.order), *((s.rhs, s.order) for s in derivation.steps)]
+    return [printer.line(line, order) for line, order in orders]
+
+
+def _used(derivation: Derivation, step: Step) -> list[sp.Basic]:
+    """What a step uses, as relations; not one that says the step itself over again."""
+    before = ([derivation.lhs] + [s.rhs for s in derivation.steps])[derivation.steps.index(step)]
+    return [rule.relation for rule in step.by if {*rule.relation.args} != {before, step.rhs}]
+
+
 def _lines(derivation: Derivation) -> list[sp.Basic]:
-    return [derivation.lhs, *(s.rhs for s in derivation.steps), *derivation.given]
+    lines = [derivation.lhs, *(s.rhs for s in derivation.steps), *derivation.given]
+    return [reduce(lambda expr, d: d.unfold(expr), reversed(derivation.definitions), line) for line in lines]
+
+
+def _entries(given: Universal) -> list[sp.Basic]:
+    """The letters over which a universal hypothesis runs, as formulas."""
+    return [letter for letter in given.letters if letter.is_Symbol]
 
 
 def _number(value: sp.Basic) -> str:

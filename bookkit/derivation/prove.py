@@ -12,8 +12,11 @@ from sympy.matrices.expressions import MatrixExpr
 from bookkit.derivation.hypotheses import Given, substitute
 from bookkit.derivation.matrix_words import same
 from bookkit.derivation.notation import free_letters, unfold
+from bookkit.derivation.solver import proves
 from bookkit.derivation.sums import merge_sums, peel
 from bookkit.derivation.sympy_workarounds import simplify, without_parity
+
+_STEPPED = (sp.Min, sp.Max, sp.Abs, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod, sp.sign, sp.Heaviside)  # the solver's
 
 
 def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
@@ -37,14 +40,20 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
     scalar = [unfold(e.lhs) - unfold(e.rhs) for e in equations if not e.lhs.is_Matrix]
     expr, *hypotheses = without_parity(expr, *scalar)
     return (
-        _by_terms(expr)
+        (expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False), given))
+        or _by_terms(expr)
         or _by_induction(expr)
         or _in_ideal(expr, hypotheses)
+        or (bool(given) and proves(sp.Eq(expr, 0, evaluate=False), given))
         or (expr.has(sp.Sum) and _by_terms(simplify(expr.doit())))
     )
 
 
 def _tactics(expr: sp.Expr) -> bool:
+    if all(a.is_Symbol or a.is_Rational for a in expr.atoms()) and expr.is_rational_function():
+        return sp.cancel(expr) == 0  # this decides
+    if expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False)):
+        return True
     return any(tactic(expr) == 0 for tactic in (sp.expand, _trigonometric, _exponential, simplify, _real))
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tests.support.browser import STATES, listen, load, page_faults, served
 from tools import site as site_tool
@@ -17,27 +15,6 @@ from tools.site import ROOT
 pytestmark = pytest.mark.browser
 
 PAGES = site_tool.toc_pages(ROOT)
-# Root needs --no-sandbox; the rest keeps the browser itself off the network.
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-
-
-@pytest.fixture(scope="session")
-def origin(site: Path) -> Iterator[str]:
-    with served(site) as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    found = next(filter(None, map(shutil.which, names)), None)  # None: the one that Playwright installs
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -98,6 +75,12 @@ MUTANTS = {
     "pale code": (
         '<style>.pale { color: #bbb; background: #fff }</style><div class="highlight"><pre><span class="k">dark</span>'
         ' <span class="k pale">pale</span> <span class="k pale">its twin</span></pre></div>',
+        "axe color-contrast",
+        EVERY,
+    ),
+    "pale formula": (
+        "<style>.pale { color: #bbb; background: #fff }</style><mjx-container>dark</mjx-container>"
+        ' <p class="pale"><mjx-container>pale</mjx-container> <mjx-container>its twin</mjx-container></p>',
         "axe color-contrast",
         EVERY,
     ),

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from jupytext import TextFileContentsManager
 
+from bookkit.movable.description import MOVABLE
 from tools import faults, notebooks, repository
 from tools.chapters import drafts, text_of
 
@@ -232,6 +233,49 @@ def test_figure_faults_see_missing_words(good, kind, fault):
 def test_figure_faults_see_a_cell_that_goes_on_after_its_figure(good):
     good.cells[-1].source += "\nprint(1)"
     assert "should end with its one plt.show()" in next(faults.figure_faults(good))
+
+
+MOVING = {"alt": "A clock.", "question": "What stays?", "answer": "The angle."}
+
+
+@pytest.fixture
+def moving(good):
+    """A notebook whose last cell shows a picture that moves: its record, and its still frames."""
+    notebook = copy.deepcopy(good)
+    cell = notebook.cells[-1]
+    still = cell.outputs[0].data["image/png"]
+    data = {MOVABLE: dict(MOVING), "image/png": still, "text/plain": "A clock."}
+    cell.update(source="clock()", outputs=[nbformat.v4.new_output("execute_result", data=data)])
+    del cell.metadata["mystnb"]["image"]
+    return notebook
+
+
+def test_a_picture_that_moves_needs_no_plt_show_and_brings_its_alt_text(moving):
+    assert list(faults.figure_faults(moving)) == []
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_figure_faults_see_a_picture_that_moves_without_its_words(moving, name):
+    moving.cells[-1].outputs[0].data[MOVABLE][name] = " "
+    assert list(faults.figure_faults(moving)) == [f"the picture of 'clock()' has no {name}"]
+
+
+def test_figure_faults_see_a_picture_that_moves_without_a_caption(moving):
+    del moving.cells[-1].metadata["mystnb"]["figure"]
+    assert "has no caption" in next(faults.figure_faults(moving))
+
+
+def test_figure_faults_see_blank_or_missing_still_frames(moving):
+    moving.cells[-1].outputs[0].data["image/png"] = BLANK
+    assert "is blank" in next(faults.figure_faults(moving))
+    del moving.cells[-1].outputs[0].data["image/png"]
+    assert "should show one moving picture, with still frames" in next(faults.figure_faults(moving))
+
+
+def test_stale_outputs_see_a_number_of_a_picture_that_moves(moving):
+    again = copy.deepcopy(moving)
+    again.cells[-1].outputs[0].data[MOVABLE]["tables"] = {"theta": [1.0, 0.1]}
+    assert "shows something else when run again" in next(faults.stale_outputs(moving, again))
 
 
 def test_stale_outputs_see_one_line_moved_and_another_sum(pair, good):

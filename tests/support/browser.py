@@ -135,28 +135,41 @@ def axe_faults(page: Page) -> list[str]:
 
 @contextmanager
 def without_twins(page: Page) -> Iterator[None]:
-    """The page with each bit of code that looks exactly like an earlier bit of its box as plain text, for a while.
+    """The page with each formula that looks exactly like an earlier one empty, and such code as plain text, for now.
 
-    A page has two thousand bits of code in a dozen looks. What is wrong with a look is seen at the first, and axe would
-    take three quarters of its time for the others.
+    A page has thousands of them in a few dozen looks. What is wrong with a look is seen at the first, and axe would
+    take three quarters of its time for the others. An empty formula keeps its size, so that nothing moves.
     """
     page.evaluate(
         """() => {
             window.twins = []
+            const painted = (e) => /, 0\\)$/.test(getComputedStyle(e).backgroundColor) && e.parentElement
+                ? painted(e.parentElement) : getComputedStyle(e).backgroundColor
+            const look = (e) => {
+                const s = getComputedStyle(e)
+                return [s.color, painted(e), s.fontSize, s.fontWeight, s.opacity, s.textShadow].join()
+            }
+            const known = new Set()
+            const isTwin = (e) => known.has(look(e)) || !known.add(look(e))
             document.querySelectorAll(".highlight pre").forEach((box) => {
-                const seen = new Set()
-                box.querySelectorAll("span:not(:has(*)):not([id], [tabindex], [role])").forEach((bit) => {
-                    const s = getComputedStyle(bit)
-                    const look = [s.color, s.backgroundColor, s.fontSize, s.fontWeight, s.opacity, s.textShadow].join()
-                    if (seen.has(look)) window.twins.push([bit, document.createTextNode(bit.textContent)])
-                    seen.add(look)
-                })
+                const plain = "span:not(:has(*)):not([id], [tabindex], [role])"
+                const parts = [...box.childNodes]
+                const kept = parts.map((bit) => bit.matches?.(plain) && isTwin(bit) ? bit.textContent : bit)
+                window.twins.push([box, parts])
+                box.replaceChildren(...kept)
             })
-            window.twins.forEach(([bit, text]) => bit.replaceWith(text))
+            document.querySelectorAll("mjx-container").forEach((formula) => {
+                if (formula.querySelector("[style*=color], a, [id], [tabindex]") || !isTwin(formula)) return
+                const { width, height } = formula.getBoundingClientRect()
+                const box = document.createElement("i")
+                box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`
+                window.twins.push([formula, [...formula.childNodes]])
+                formula.replaceChildren(box)
+            })
         }"""
     )
     yield
-    page.evaluate("() => window.twins.forEach(([bit, text]) => text.replaceWith(bit))")
+    page.evaluate("() => window.twins.reverse().forEach(([whole, parts]) => whole.replaceChildren(...parts))")
 
 
 def of_the_theme(rule: str, html: str) -> bool:

@@ -104,10 +104,10 @@ class Proofs:
         passed = []
         for derivation in run.derivations:
             before = derivation.lhs
-            for step in derivation.steps:
+            for count, step in enumerate(derivation.steps):
                 for wrong in wrong_versions(before, step):
                     try:
-                        Derivation(before, given=derivation.given).step(wrong, because="mutant", sign=step.sign)
+                        derivation.upto(count).step(wrong, because="mutant", sign=step.sign, by=step.by)
                     except (Refuted, Undecided):
                         continue
                     passed.append(f"{derivation.claim}, {step.because}: {before} {step.sign} {wrong}")

@@ -32,9 +32,9 @@ MESSAGES = {
         "step 1 (half): 0.5*a = a/2 holds a rounded number: write it as a fraction",
     ),
     "undecided": (
-        lambda: Derivation(sp.sin(m) ** 2).step(1, because="π is irrational", sign="<"),
+        lambda: Derivation(sp.exp(a)).step(1 + a, because="convex", sign="≥"),
         Undecided,
-        "step 1 (π is irrational): sin(m)**2 < 1 is neither shown nor contradicted",
+        "step 1 (convex): exp(a) ≥ a + 1 is neither shown nor contradicted",
     ),
     "no counterexample": (lambda: refute(2 * a, a + a), Undecided, "no counterexample to 2*a = 2*a was found"),
     "sign": (

@@ -5,7 +5,7 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, define, prove
-from bookkit.derivation.bounds import _half_angles, is_nonnegative
+from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.counterexample import _TOLERANCE, counterexample, differs, exceeds, not_below
 from bookkit.derivation.hypotheses import bound_letters, constants, rename_bound, substitute
 from bookkit.derivation.matrix_words import rewrite, same, words
@@ -196,11 +196,11 @@ def test_rules_replace_parts_of_words():
         (2 + 2 * sp.cos(a) - sp.sin(b), (), False, False),
         (1 - sp.cos(a) * sp.cos(b) * sp.sin(x), (), True, False),
         (2 + x**2 + x**2 * sp.cos(a), (), True, True),
-        (1 - sp.cos(a) ** 3, (), False, False),
+        (1 - sp.cos(a) ** 3, (), True, False),
         (sp.sin(a) ** 2, (), True, False),
         (4 + sum(sp.cos(t * a) for t in range(1, 5)), (), True, False),
         (1 - sp.cos(sp.Symbol("u")), (), False, False),
-        (5 + sum(sp.cos(t * a) for t in range(1, 6)), (), False, False),
+        (5 + sum(sp.cos(t * a) for t in range(1, 6)), (), True, False),
         (sp.Abs(a) + sp.Abs(b) - sp.Abs(a + b), (), True, False),
         (sp.Abs(u) + sp.Abs(v) - sp.Abs(u + v), (), True, False),
         (2 - 1 / sp.Abs(u + v), (), False, False),
@@ -212,7 +212,7 @@ def test_rules_replace_parts_of_words():
         (x - y, (x >= y, y >= 0), True, False),
         (1 - a * b, (a * b <= 1,), True, False),
         (y - x + sp.Abs(Sum(h[i], (i, 0, N))), (h[i] <= a, x <= y), True, False),
-        (x, (Eq(x, 1),), False, False),
+        (x, (Eq(x, 1),), True, True),
         (x - y, (Eq(x, y),), True, False),
         (x - 1, (Eq(a, 1), Sum(h[i], (i, 0, N)) <= 1, x >= 1), True, False),
         (d - 4, (d > 2,), True, False),
@@ -233,7 +233,6 @@ def test_bounds(expr, given, shown, strictly):
 def test_trigonometric_identities():
     assert _trigonometric(sp.sin(x) ** 2 + sp.sin(y) ** 3) == 1 - sp.cos(x) ** 2 + sp.sin(y) ** 3
     assert _trigonometric(sp.sin(x + y)) == sp.sin(x) * sp.cos(y) + sp.cos(x) * sp.sin(y)
-    assert _half_angles(3 + sp.cos(2 * x)) == sp.factor(4 - 2 * sp.sin(x) ** 2)
 
 
 def test_hypotheses_with_a_remainder_are_shown_as_an_ideal():

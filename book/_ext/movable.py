@@ -1,0 +1,98 @@
+"""Puts pictures that move on the page: what a notebook's output holds as a record becomes sliders and a drawing.
+
+The still frames of the same output stay, for print and for browsers without scripts. Sliders, words and numbers are
+written here and not by the script, so that the page has its final height before the script runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from itertools import count
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from bookkit.movable.description import MOVABLE
+
+NUMBERS = count(1)  # ids must differ on a page
+
+
+def slider(control: dict) -> str:
+    low, high, step, at = (control[name] for name in ("low", "high", "step", "at"))
+    return (
+        f'<label class="movable-slider"><span>{escape(control["words"])} <b>{control["at_first"]}</b></span>'
+        f'<input type="range" name="{escape(control["name"])}" min="{low}" max="{high}" step="{step}" value="{at}" '
+        f'aria-valuetext="{control["at_first"]}"></label>'
+    )
+
+
+def choice(control: dict, number: int) -> str:
+    name = escape(control["name"])
+    options = "".join(
+        f'<label><input type="radio" name="{name}-{number}" data-name="{name}" value="{k}"'
+        f"{' checked' if k == control['at'] else ''}> {escape(words)}</label>"
+        for k, words in enumerate(control["options"])
+    )
+    return f'<fieldset class="movable-choice"><legend>{escape(control["words"])}</legend>{options}</fieldset>'
+
+
+def said(words: str, formula: str, digits: int, unit: str, value: str) -> str:
+    name = escape(words)
+    return f'<p>{name} <output data-words="{name}" aria-live="off">{value}</output> {escape(unit)}</p>'
+
+
+def before(record: dict, number: int) -> str:
+    """What the reader meets above the still frames: the question, the drawing, the sliders, the numbers, the answer."""
+    controls = [choice(c, number) if "options" in c else slider(c) for c in record["controls"]]
+    style = f"aspect-ratio: {1 / record['ratio']:.4f}; max-width: {min(40, 28 / record['ratio']):.1f}rem"
+    return (
+        f'<p class="movable-question"><strong>Before you move anything:</strong> {escape(record["question"])}</p>'
+        f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'
+        f'<svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
+        f'<form class="movable-controls">{"".join(controls)}'
+        '<button type="button">Reset</button></form>'
+        f'<div class="movable-said">{"".join(said(*say) for say in record["say"])}</div>'
+        '<p class="movable-spoken" aria-live="polite"></p>'
+        f'<details class="movable-answer"><summary>Answer</summary><p>{escape(record["answer"])}</p></details>'
+    )
+
+
+def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
+    """The picture as it stands on the page, around its still frames."""
+    for image in (image for node in still for image in node.findall(nodes.image)):
+        image["alt"] = f"{record['alt']} The question: {record['question']}"
+    data = json.dumps(record, ensure_ascii=False, sort_keys=True).replace("</", "<\\/")
+    top = nodes.raw(text=before(record, next(NUMBERS)), format="html")
+    script = nodes.raw(text=f'<script type="application/json">{data}</script>', format="html")
+    return nodes.container("", top, *still, script, classes=["movable"], is_div=True)
+
+
+def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
+    """Each output that myst-nb has put on the page in several forms, with what the notebook holds of it."""
+    for cell in doctree.findall(is_code_cell):
+        outputs = [o["data"] for o in notebook["cells"][cell["cell_index"]]["outputs"] if "data" in o]
+        found = [n for n in cell.findall(nodes.container) if n.get("nb_element") == "mime_bundle"]
+        yield from zip(found, outputs, strict=True)
+
+
+def is_code_cell(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def put(app: Sphinx, doctree: nodes.document) -> None:
+    file = Path(app.env.doc2path(app.env.docname))
+    if file.suffix == ".ipynb" and MOVABLE in (text := file.read_text(encoding="utf8")):
+        for bundle, data in bundles(doctree, json.loads(text)):
+            if MOVABLE in data:
+                (still,) = (form for form in bundle.children if form.get("mime_type") == "image/png")
+                still.children = [moving(data[MOVABLE], still.children)]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", put)
+    app.add_css_file("movable.css")
+    app.add_js_file("movable.js", loading_method="defer")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

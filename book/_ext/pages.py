@@ -1,0 +1,179 @@
+"""On the site the idea comes first: what a cell shows stands before its code, and the code is folded.
+
+A cell's tag says how it is shown. A derivation or a picture comes first, and its code is folded below it; set-up and
+checks are folded as a whole. The notebooks stay as they are, so Colab and GitHub show code and outputs in their order.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
+WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
+BREAK = r",\\ & \quad "  # between the hypotheses of a derivation
+LAYOUT = "application/vnd.posenc.derivation+json"
+
+
+class ShowIdeasFirst(SphinxPostTransform):
+    default_priority = 198  # before myst_nb hides inputs
+    formats = ("html",)
+
+    def run(self, **_: object) -> None:
+        cells = list(self.document.findall(is_foldable))
+        silent = [cell for cell in cells if is_whole(cell) or is_silent_proof(cell)]
+        for cell in cells:
+            if cell not in silent:
+                anchors, source, outputs = parts(cell)
+                shown = [*map(set_chain, self.layouts(cell))] or outputs
+                refill(cell, [*anchors, *shown, *folded(summary(cell), [*waiting_before(cell), source])])
+        for cell in silent:
+            if cell.parent:
+                refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
+
+    def layouts(self, cell: nodes.container) -> list[dict]:
+        """The derivations that a cell shows, in parts, as its notebook keeps them."""
+        return cells_of(Path(self.env.doc2path(self.env.docname)))[cell["cell_index"]]
+
+
+class MarkConditions(SphinxPostTransform):
+    """A last paragraph in italics under a statement says for what it holds; it is set small."""
+
+    default_priority = 199
+    formats = ("html",)
+
+    def run(self, **_: object) -> None:
+        for statement in self.document.findall(lambda n: "proof" in getattr(n, "attributes", {}).get("classes", ())):
+            for last in list(statement.findall(nodes.paragraph))[-1:]:
+                if len(last.children) == 1 and isinstance(last[0], nodes.emphasis):
+                    last["classes"].append("conditions")
+
+
+class KeepPoints(SphinxPostTransform):
+    """A point or a comma after a formula stays on its line: browsers break before it."""
+
+    default_priority = 200
+    formats = ("html",)
+
+    def run(self, **_: object) -> None:
+        for formula in list(self.document.findall(nodes.math)):
+            after = formula.next_node(nodes.Text, descend=False, siblings=True)
+            place = formula.parent.index(formula) + 1
+            points = (
+                re.match(r"[.,;:!?)’”]+", after) if after and formula.parent[place : place + 1] == [after] else None
+            )
+            if points:
+                formula.parent[place] = nodes.Text(after[points.end() :])
+                formula.replace_self(
+                    nodes.inline("", "", formula.deepcopy(), nodes.Text(points[0]), classes=["nobreak"])
+                )
+
+
+def is_foldable(node: nodes.Node) -> bool:
+    """A tagged cell. One that is a solution is folded as a whole already."""
+    return isinstance(node, nodes.container) and bool(set(BELOW | WHOLE) & {*node["classes"]}) and not hidden(node)
+
+
+def parts(cell: nodes.container) -> tuple[list[nodes.Node], nodes.Node, list[nodes.Node]]:
+    """The anchors of a cell, its code, and what it shows."""
+    place = next(i for i, child in enumerate(cell.children) if not isinstance(child, nodes.target))
+    return cell.children[:place], cell[place], cell.children[place + 1 :]
+
+
+def is_whole(cell: nodes.container) -> bool:
+    """Whether all of the cell is folded, with what it shows."""
+    return bool(set(WHOLE) & {*cell["classes"]})
+
+
+def summary(cell: nodes.container) -> str:
+    return next((BELOW | WHOLE)[name] for name in cell["classes"] if name in BELOW | WHOLE)
+
+
+def hidden(cell: nodes.container) -> bool:
+    return cell.get("hide_mode") == "all"
+
+
+def waiting_before(cell: nodes.container) -> list[nodes.Node]:
+    """The code of the cells just before this one that show nothing, in their order; they leave their places."""
+    place = cell.parent.index(cell)
+    sources: list[nodes.Node] = []
+    while (
+        place and is_foldable(before := cell.parent[place - 1]) and len(before.children) == 1 and not is_whole(before)
+    ):
+        sources.insert(0, before[0])
+        cell.parent.remove(before)
+        before.parent = None
+        place -= 1
+    return sources
+
+
+def is_silent_proof(node: nodes.Node) -> bool:
+    return is_foldable(node) and not is_whole(node) and not parts(node)[2]
+
+
+def refill(cell: nodes.container, children: list[nodes.Node]) -> None:
+    cell.children = []
+    cell.extend(children)
+
+
+def folded(summary: str, children: list[nodes.Node]) -> list[nodes.Node]:
+    # Not myst_nb's own fold: its summary is named "Toggle hidden content" for screen readers.
+    start = f'<details class="folded"><summary>{summary}</summary>'
+    return [nodes.raw("", start, format="html"), *children, nodes.raw("", "</details>", format="html")]
+
+
+@functools.lru_cache(maxsize=2)
+def cells_of(notebook: Path) -> list[list[dict]]:
+    """For each cell of a notebook the derivations that it shows."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return [[o["data"][LAYOUT] for o in cell.get("outputs", []) if LAYOUT in o.get("data", {})] for cell in cells]
+
+
+def set_chain(layout: dict) -> nodes.container:
+    """A derivation as a mathematician would set it: one step a line, its reason beside it, or under it on a phone."""
+    rows = [row("", layout["first"], [])]
+    for line in layout["lines"]:
+        reason = [*words(line["because"])]
+        for rule in line["by"]:
+            reason += [nodes.Text(": "), nodes.math(rule, rule)]
+        rows.append(row(line["sign"], line["tex"], reason))
+    rows[-1]["classes"].append("last")
+    conditions = [under(layout["domain"].split(BREAK))] if layout["domain"] else []
+    return nodes.container("", *conditions, *rows, classes=["chain"])
+
+
+def under(domain: list[str]) -> nodes.paragraph:
+    """The line that says for which letters and under which hypotheses the chain holds."""
+    line = nodes.paragraph("", "For ", classes=["domain"])
+    for place, tex in enumerate(domain):
+        line += [nodes.Text(", ")] * bool(place) + [nodes.math(tex, tex)]
+    line += nodes.Text(":")
+    return line
+
+
+def row(sign: str, tex: str, reason: list[nodes.Node]) -> nodes.container:
+    formula = rf"{sign}\; \displaystyle {tex}" if sign else rf"\displaystyle {tex}"
+    line = nodes.container("", nodes.math(formula, formula), classes=["formula"])
+    because = nodes.container("", *reason, classes=["because"])
+    return nodes.container("", line, *([because] if reason else []), classes=["chain-line"])
+
+
+def words(reason: str) -> Iterator[nodes.Node]:
+    """A reason as text, with its formulas between dollars."""
+    for place, part in enumerate(re.split(r"\$", reason)):
+        if part:
+            yield nodes.math(part, part) if place % 2 else nodes.Text(part)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_post_transform(ShowIdeasFirst)
+    app.add_post_transform(MarkConditions)
+    app.add_post_transform(KeepPoints)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,25 @@
+"""The pictures that move, each a function without arguments that a chapter calls at the end of a cell."""
+
+from bookkit.pictures.alibi_weights import alibi_weights
+from bookkit.pictures.clock import clock
+from bookkit.pictures.dials import dials
+from bookkit.pictures.dot_product_map import dot_product_map
+from bookkit.pictures.move_both import move_both
+from bookkit.pictures.moved_word import moved_word
+from bookkit.pictures.rel_shift_steps import rel_shift_steps
+from bookkit.pictures.scaled_scores import scaled_scores
+from bookkit.pictures.score_by_distance import score_by_distance
+from bookkit.pictures.t5_buckets import t5_buckets
+
+__all__ = [
+    "alibi_weights",
+    "clock",
+    "dials",
+    "dot_product_map",
+    "move_both",
+    "moved_word",
+    "rel_shift_steps",
+    "scaled_scores",
+    "score_by_distance",
+    "t5_buckets",
+]

@@ -1,0 +1,79 @@
+"""64 dials, one for each pair of a rotary head: the angles seen in training, and those that a longer text needs."""
+
+import sympy as sp
+
+from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
+
+PAIRS, ROW, TRAINED = 64, 8, 4096
+METHODS = ("none", "interpolation", "NTK")
+QUESTIONS = {
+    "none": "The text grows from 4,096 tokens to twice that. Which dials get into angles that training has never "
+    "shown: the fast ones on top, or the slow ones below?",
+    "interpolation": "Interpolation divides all frequencies by s. What does it cure, and what happens to the angle "
+    "between neighbours?",
+    "NTK": "NTK divides the slowest frequency by s and leaves the fastest as it is. How many dials still show new "
+    "angles?",
+}
+ANSWERS = {
+    "none": "The slow ones. A fast hand has been round many times, so it has shown every angle. A hand that has not "
+    "gone round once in training is carried to angles that the model has never seen: 18 of the 64.",
+    "interpolation": "With s = n / L no dial shows a new angle. The price: all hands turn s times more slowly, so "
+    "neighbours, which the fastest hand tells apart best, differ by 1/s of the angle.",
+    "NTK": "17 of the 18 that did before, because only the very last one gets the full factor. But the fast hands, "
+    "which tell neighbours apart, hardly change.",
+}
+
+
+def dials(method: str = "none") -> Movable:
+    u, w, g, b, t = sp.symbols("u w g b t", real=True)
+    i = sp.Symbol("i", integer=True, nonnegative=True)
+    n, s, base, all_pairs, slow_pairs = sp.symbols("n s base all_pairs slow_pairs", positive=True)
+    trained = base ** (-i / sp.Integer(PAIRS))
+    scaled = trained * s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
+    full = 2 * sp.pi
+    seen, needed = sp.Min(full, TRAINED * trained), sp.Min(full, n * scaled)
+    # The last pair of NTK needs exactly what was seen, but for rounding.
+    new = needed > seen * (1 + sp.Rational(1, 10**9))
+    fresh = sp.Sum(sp.Piecewise((1, new), (0, True)), (i, 0, PAIRS - 1))
+    x, y = 2 * sp.Mod(i, ROW), -2 * sp.floor(i / ROW)
+    each = Each(i, 0, PAIRS - 1)
+
+    def at(angle):
+        return x + sp.cos(angle) * sp.Rational(4, 5), y + sp.sin(angle) * sp.Rational(4, 5)
+
+    def where(shown, place):
+        return [sp.Piecewise((coordinate, shown), (sp.nan, True)) for coordinate in place]
+
+    return Movable(
+        name=f"dials_{method}",
+        alt="Eight rows of eight dials, from the fastest pair at the top left to the slowest at the bottom right. "
+        "On each, one arc shows the angles seen in training, and a dashed arc the new ones that a longer text "
+        "needs.",
+        question=QUESTIONS[method],
+        answer=ANSWERS[method],
+        controls=[
+            Slider(u, "length of the text, n =", 0, 5, 1, shown=TRAINED * 2**u),
+            Slider(w, "factor s =", 0, 5, 1, shown=2**w),
+            Choice(g, "method", METHODS, METHODS.index(method)),
+            Choice(b, "base", ("10,000", "500,000")),
+        ],
+        marks=[
+            line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
+            line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
+            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen in training, dashed: new"),
+        ],
+        say=[
+            Say("Dials with new angles:", fresh, 0, "of 64."),
+            Say("Neighbours differ by", scaled.subs(i, 0), 3, "radians on the fastest dial,"),
+            Say("and on dial 32 by", 1000 * scaled.subs(i, 32), 3, "thousandths of a radian."),
+        ],
+        view=(-1, 2 * ROW - 1, -2 * ROW, 1),
+        frames=[{"u": 0}, {"u": 2, "w": 2, "g": METHODS.index(method)}],
+        lets={
+            n: TRAINED * 2**u,
+            s: 2**w,
+            base: sp.Piecewise((10_000, sp.Eq(b, 0)), (500_000, True)),
+            all_pairs: sp.Piecewise((1, sp.Eq(g, 1)), (0, True)),
+            slow_pairs: sp.Piecewise((1, sp.Eq(g, 2)), (0, True)),
+        },
+    )

@@ -1,0 +1,312 @@
+"""What an author writes: universal hypotheses, derivations as rules, local names, lines in the author's order."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sympy as sp
+
+from bookkit.derivation import Derivation, Refuted, Undecided, define, forall
+from bookkit.derivation.notation import latex
+from bookkit.derivation.universal import Instance
+
+x, y, z = sp.symbols("x y z", real=True)
+c = sp.Symbol("c", complex=True)
+m, n, k = sp.symbols("m n k", integer=True)
+i, j = sp.symbols("i j", integer=True, nonnegative=True)
+N = sp.Symbol("N", integer=True, positive=True)
+d = sp.Symbol("d", even=True, positive=True)
+f, g = sp.Function("f", real=True), sp.Function("g", real=True)
+a, h = sp.IndexedBase("a", real=True), sp.IndexedBase("h", real=True)
+D = sp.IndexedBase("D", real=True)
+
+additive = forall((m, n), sp.Eq(f(m) - f(n), g(m - n)))
+clock = {f: sp.Lambda(m, m * x), g: sp.Lambda(m, m * x)}
+
+
+def refused(error, text, write):
+    with pytest.raises(error, match=re.escape(text)):
+        write()
+
+
+# A universal hypothesis, at named values.
+
+
+def start(**changed):
+    return Derivation(f(m) - f(m - 1), **{"given": [additive], "model": clock} | changed)
+
+
+def test_a_universal_hypothesis_is_used_at_the_values_that_are_named():
+    shown = start().step(g(1), because="at m and m - 1", by=additive.at(m, m - 1))
+    shown.step(f(1) - f(0), because="at 1 and 0", by=additive.at(1, 0))
+    assert shown.statement == (r"f{\left(m \right)} - f{\left(m - 1 \right)} = f{\left(1 \right)} - f{\left(0 \right)}")
+    assert shown.hypotheses == (
+        r"m \in \mathbb{Z},\\ & \quad \text{for all } m, n \in \mathbb{Z}\text{: } "
+        r"f{\left(m \right)} - f{\left(n \right)} = g{\left(m - n \right)}"
+    )
+
+
+@pytest.mark.parametrize("by", [(), additive.at(1, 0), additive.at(m - 1, m), additive.at(m, m - 2)], ids=str)
+def test_it_is_used_at_no_other_values(by):
+    with pytest.raises(Undecided):
+        start().step(g(1), because="?", by=by)
+
+
+def test_a_model_refutes_what_does_not_follow():
+    refused(Refuted, "fails at m = ", lambda: start().step(g(2), because="?", by=additive.at(m, m - 1)))
+
+
+def test_a_universal_hypothesis_needs_a_model():
+    refused(Undecided, "the hypotheses are not shown to hold anywhere: name functions", lambda: start(model=None))
+
+
+MODELS = {
+    "not met": ({f: sp.Lambda(m, m**2), g: sp.Lambda(m, m)}, Refuted, "the model does not meet"),
+    "one function left out": ({f: sp.Lambda(m, m)}, Refuted, "the model does not meet"),
+    "not real": ({f: sp.Lambda(m, m * c), g: sp.Lambda(m, m * c)}, Undecided, "is not shown to be real"),
+}
+
+
+@pytest.mark.parametrize(("model", "error", "text"), MODELS.values(), ids=MODELS)
+def test_a_model_meets_every_hypothesis(model, error, text):
+    refused(error, text, lambda: start(model=model))
+
+
+def test_hypotheses_that_exclude_one_another_have_no_model():
+    other = forall((m,), sp.Eq(f(m), m**2))
+    refused(Refuted, "the model does not meet", lambda: start(given=[additive, other]))
+    refused(Refuted, "it is false there", lambda: start(given=[additive, sp.Eq(f(1), f(0) + x + 1)]))
+
+
+def test_what_is_not_given_is_not_used():
+    once_more = forall((m, n), sp.Eq(f(m), f(n)))
+    refused(ValueError, "is used, and is not given", lambda: start().step(0, because="?", by=once_more.at(m, m - 1)))
+
+
+def test_a_condition_is_required_of_the_values():
+    monotone = forall((m, n), f(m) <= f(n), given=[m <= n])
+    model = {f: sp.Lambda(m, m)}
+    shown = Derivation(f(m), given=[monotone], model=model)
+    shown.step(f(m + 2), because="m ≤ m + 2", sign="≤", by=monotone.at(m, m + 2))
+    assert r"\text{for all } m, n \in \mathbb{Z},\; m \leq n\text{: } f{\left(m \right)}" in shown.hypotheses
+    refused(
+        Refuted,
+        "may not be used: its condition is false here",
+        lambda: shown.step(f(1), because="?", by=monotone.at(m, m - 1)),
+    )
+    refused(Refuted, "may not be used", lambda: shown.step(f(k), because="?", sign="≤", by=monotone.at(m + 2, k)))
+
+
+def test_a_model_is_asked_for_only_where_the_conditions_hold():
+    decaying = forall((m,), f(m) >= f(m + 1), given=[m >= 0])
+    Derivation(f(0), given=[decaying], model={f: sp.Lambda(m, -sp.Abs(m))})
+    refused(Refuted, "does not meet", lambda: Derivation(f(0), given=[decaying], model={f: sp.Lambda(m, sp.Abs(m))}))
+
+
+def test_it_holds_in_every_term_of_a_sum():
+    by = additive.at(j, j - 1)
+    Derivation(sp.Sum(f(j) - f(j - 1), (j, 1, N)), given=[additive], model=clock).step(
+        sp.Sum(g(1), (j, 1, N)), because="each", by=by
+    )
+    with pytest.raises((Refuted, Undecided)):  # the j of the line is one number, and the sum needs it for all
+        Derivation(f(j) * 0 + j + sp.Sum(f(i) - f(i - 1), (i, 1, N)), given=[additive], model=clock).step(
+            j + sp.Sum(g(1), (i, 1, N)), because="?", by=by
+        )
+
+
+def test_values_are_not_caught_by_the_letter_of_a_sum():
+    partial = forall((x, m), sp.Sum(x, (k, 1, m)) >= x)
+    assert partial.at(k, 3).relation.lhs.doit() == 3 * k
+    both = forall((m, n), sp.Eq(f(m), n + f(n)))
+    assert both.at(n, m).relation == sp.Eq(f(n), m + f(m))
+
+
+INSTANCES = {
+    "too few": (lambda: additive.at(1), "takes 2 values, for m, n; got 1"),
+    "nothing said": (lambda: forall((x, y), x**2 >= y).at(2, 3), "says nothing at 2, 3"),
+    "a number for a sequence": (lambda: forall([a], a[0] >= 0).at(3), "a is a sequence: give a sequence"),
+    "a sequence for a number": (lambda: forall([x], x >= 0).at(a), "x is a number: give a number for it; got a"),
+    "a letter that is not there": (lambda: forall([y], x >= 0), "y is not a letter or a sequence that stands in"),
+    "no relation": (lambda: forall([x], x + 1), "is an equation or an inequality; got x + 1"),
+}
+
+
+@pytest.mark.parametrize(("write", "text"), INSTANCES.values(), ids=INSTANCES)
+def test_what_cannot_be_said_of_all_is_refused(write, text):
+    refused(ValueError, text, write)
+
+
+# Another derivation, used as a rule.
+
+
+def test_a_derivation_is_a_rule_from_its_first_line_to_its_last():
+    total = sp.Sum(i, (i, 0, N))
+    gauss = Derivation(total).step(N * (N + 1) / 2, because="induction")
+    shown = Derivation(sp.exp(total)).step(sp.exp(N * (N + 1) / 2), because="add up", by=gauss)
+    assert r"\\ & \quad {\small \sum_{i=0}^{N} i = \frac{N \left(N + 1\right)}{2}}" in shown._repr_latex_()
+    with pytest.raises((Refuted, Undecided)):
+        Derivation(sp.exp(total)).step(sp.exp(N**2 / 2), because="?", by=gauss)
+
+
+def test_a_rule_for_order_is_used():
+    given = [x >= 1]
+    square = Derivation(x**2, given=given).step(x, because="x ≥ 1", sign="≥")
+    by_four = Derivation(4 * x**2 * y**2, given=given)
+    by_four.step(4 * x * y**2, because="times what is not negative", sign="≥", by=square)
+    for sign in "≤>":
+        with pytest.raises((Refuted, Undecided)):
+            Derivation(x**2 * y, given=given).step(x * y, because="?", sign=sign, by=square)
+
+
+def test_its_hypotheses_are_required():
+    rule = Derivation(x**2, given=[sp.Eq(x, 1)]).step(1, because="put in")
+    refused(Undecided, "needs a hypothesis that is not given here: Eq(x, 1)",
+            lambda: Derivation(x**2 + 1).step(2, because="?", by=rule))  # fmt: skip
+
+
+def test_it_must_have_a_step():
+    refused(ValueError, "without a step shows nothing", lambda: Derivation(x).step(0, because="?", by=Derivation(x)))
+
+
+def test_what_is_known_of_one_index_is_not_used_for_every_one():
+    given = [sp.Eq(k, 0), sp.Eq(h[0], 0)]
+    rule = Derivation(h[k], given=given).step(0, because="k = 0")
+    with pytest.raises((Refuted, Undecided)):
+        Derivation(sp.Sum(h[k], (k, 0, N)), given=given).step(0, because="?", by=rule)
+
+
+def test_a_hypothesis_that_a_rule_reads_for_every_index_is_not_given_for_one():
+    given = [sp.Eq(h[k], 0)]
+    rule = Derivation(sp.Sum(h[k], (k, 0, N)), given=given).step(0, because="for every k")
+    both = h[k] + sp.Sum(h[i], (i, 0, N))
+    text = "is given for one k in this step, and what is used needs it for every k"
+    refused(Undecided, text, lambda: Derivation(both, given=given).step(h[k], because="?", by=rule))
+
+
+# Names for one derivation.
+
+
+def test_a_local_name_stands_for_its_formula_at_every_index():
+    change = sp.Sum(D[i], (i, 0, N - 1))
+    shown = Derivation(h[N] - h[0]).let(D[i], h[i + 1] - h[i]).step(change, because="all between cancel")
+    assert shown.hypotheses.endswith(r"{D}_{i} := {h}_{i + 1} - {h}_{i}")
+    assert "D[i] := h[i + 1] - h[i]" in repr(shown)
+    assert shown.relation == sp.Eq(h[N] - h[0], sp.Sum(h[i + 1] - h[i], (i, 0, N - 1)))
+    shown.step(h[N - 1] - h[0] + D[N - 1], because="all but one")
+    with pytest.raises((Refuted, Undecided)):
+        shown.step(h[N - 1] - h[0] + D[N], because="?")
+
+
+def test_a_local_letter():
+    s = sp.Symbol("s", real=True)
+    Derivation((x + y) ** 2).let(s, x + y).step(s**2, because="by name").step(s * x + s * y, because="once")
+    with pytest.raises(Refuted):
+        Derivation((x + y) ** 2).let(s, x + y).step(s, because="?")
+
+
+def test_a_local_name_is_not_caught_by_the_letter_of_a_sum():
+    shown = Derivation(sp.Sum(j * h[i], (i, 0, N))).let(D[j], sp.Sum(j * h[i], (i, 0, N)))
+    shown.step(D[j], because="by name")
+    with pytest.raises((Refuted, Undecided)):
+        Derivation(sp.Sum(j * h[i], (i, 0, 1), (j, 0, 1))).let(a[j], sp.Sum(j * h[i], (i, 0, 1))).step(
+            sp.Sum(i * h[i], (i, 0, 1)) * 2, because="?"
+        )
+
+
+NAMES = {
+    "in use": (h[i], x, "h is in use already"),
+    "of itself": (D[i], D[i] + 1, "D is in use already"),
+    "one place only": (D[3], x, "has different letters as its indices"),
+    "twice the same": (D[i, i], x, "has different letters as its indices"),
+    "a formula": (x + 1, x, "a name is a letter, D[i] or f(x); got x + 1"),
+    "a promise": (D[i], c, "D[i] is assumed to be real, and c is not known to be"),
+}
+
+
+@pytest.mark.parametrize(("name", "value", "text"), NAMES.values(), ids=NAMES)
+def test_a_local_name_says_nothing_new(name, value, text):
+    refused(ValueError, text, lambda: Derivation(h[0]).let(name, value))
+
+
+# Lines as the author writes them.
+
+
+def test_a_line_keeps_the_order_in_which_it_is_typed():
+    for typed, tex in {
+        (lambda: z - x + y): "z - x + y",
+        (lambda: 1 + x): "1 + x",
+        (lambda: z - (x - y)): "z - x + y",
+        (lambda: -y + z): "- y + z",
+        (lambda: sp.Abs(y - x)): r"\left|{y - x}\right|",
+        (lambda: sp.sin(z + y) / (1 + z)): r"\frac{\sin{\left(z + y \right)}}{1 + z}",
+    }.items():
+        assert f"& {tex} " in Derivation(typed)._repr_latex_().replace("{- y + z}", "- y + z"), tex
+
+
+def test_the_value_of_such_a_line_is_what_counts():
+    assert Derivation(lambda: z - x + y).lhs == y + z - x
+    with pytest.raises(Refuted):
+        Derivation(x).step(lambda: x + y - 2 * y, because="?")
+
+
+def test_a_later_line_keeps_the_order_of_an_earlier_one():
+    shown = Derivation(lambda: z - x + y).step(z - x + y + 1, because="more", sign="≤")
+    assert r"& \le z - x + y + 1 " in shown._repr_latex_()
+
+
+def test_a_term_without_a_minus_comes_first():
+    assert latex(f(y) - f(x)) == r"f{\left(y \right)} - f{\left(x \right)}"
+    assert latex(-x - y) == "- x - y"
+    A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
+    assert latex(B - A) == "B - A"
+
+
+def test_brackets_close_with_a_product_of_numbers_of_a_sequence():
+    assert latex(h[i] * (a[i] + 1)) == r"{h}_{i} \left({a}_{i} + 1\right)"
+    assert latex(sp.Sum(h[i] * (a[i] + 1), (i, 0, N))) == r"\sum_{i=0}^{N} {h}_{i} \left({a}_{i} + 1\right)"
+    assert latex(sp.Sum(h[i] + 1, (i, 0, N))) == r"\sum_{i=0}^{N} \left({h}_{i} + 1\right)"
+
+
+SCRIPTS = {
+    h[d / 2]: "{h}_{d/2}",
+    h[(m + 1) / d]: r"{h}_{\left(m + 1\right)/d}",
+    define("R", lambda t: t + 1)(m / 2): "R_{m/2}",
+    sp.Pow(x, -2 * i / d): "x^{-2 i/d}",
+    sp.exp(-(x**2) / 2): "e^{-x^{2}/2}",
+    sp.exp(m / (2 * d)): r"e^{m/\left(2 d\right)}",
+    sp.exp(1 / x): "e^{1/x}",
+    sp.Sum(h[i], (i, 0, d / 2 - 1)): "\\sum_{i=0}^{d/2 - 1} {h}_{i}",
+    sp.Product(h[i], (i, 0, d / 2)): "\\prod_{i=0}^{d/2} {h}_{i}",
+    x / 2: r"\frac{x}{2}",
+    sp.Pow(x, sp.Rational(2, 3)): r"x^{\frac{2}{3}}",
+    f(x) ** 2: r"f{\left(x \right)}^{2}",
+}
+
+
+@pytest.mark.parametrize(("formula", "tex"), SCRIPTS.items(), ids=SCRIPTS.values())
+def test_no_fraction_stands_in_a_script(formula, tex):
+    assert latex(formula) == tex
+
+
+# Steps.
+
+
+@pytest.mark.parametrize("sign", "=≤≥")
+def test_a_step_that_changes_nothing_is_an_error(sign):
+    refused(ValueError, "step 1 (odd): nothing changes: sympy reads both lines as -sin(x). Leave the step out",
+            lambda: Derivation(sp.sin(-x)).step(-sp.sin(x), because="odd", sign=sign))  # fmt: skip
+
+
+def test_a_derivation_can_be_continued_in_another_way():
+    shown = Derivation((x + y) ** 2).step(x**2 + 2 * x * y + y**2, because="expand").step(0, because="", sign="≥")
+    other = shown.upto(1).step(x**2 + y * (2 * x + y), because="out of brackets")
+    assert [len(shown.steps), len(other.steps), len(shown.upto(0).steps)] == [2, 2, 0]
+
+
+def test_what_a_step_uses_is_shown_unless_it_is_the_step():
+    same = start().step(g(1), because="so", by=additive.at(m, m - 1))
+    assert r"{\small \text{so}} \quad \blacksquare" in same._repr_latex_()
+    used = Derivation(x + f(m) - f(0), given=[additive], model=clock).step(x + g(m), because="so", by=additive.at(m, 0))
+    assert r"{\small f{\left(m \right)} - f{\left(0 \right)} = g{\left(m \right)}}" in used._repr_latex_()
+    assert isinstance(used.steps[0].by[0], Instance)

@@ -1,0 +1,309 @@
+"""The pictures that move, in a real browser: `pytest -m browser`. They say and draw what the library computes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import re
+import shutil
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page
+
+from bookkit import pictures
+from bookkit.movable.still import points
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.rotary import Rotary
+from tests.support.browser import enter, listen, page_faults, served
+from tests.support.movable import TOLERANCE, TRUTH, picture, settings
+from tools.site import ROOT
+
+pytestmark = pytest.mark.browser
+
+STATIC = ROOT / "book" / "_static"
+NAMES = pictures.__all__
+HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
+<link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="book.css">
+<link rel="stylesheet" href="movable.css"><script>
+const dark = matchMedia("(prefers-color-scheme: dark)")
+const follow = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light" }
+dark.addEventListener("change", follow); follow()
+</script><script src="movable.js" defer></script>
+<style>body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
+<body><main><article class="bd-article"><h1>Pictures</h1><p>Ink</p>"""
+
+
+def extension():
+    """What turns the records into pages: Sphinx finds it in the book's folder of extensions, which is no package."""
+    spec = importlib.util.spec_from_file_location("movable_extension", ROOT / "book" / "_ext" / "movable.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page with all the pictures, as the book's extension writes them."""
+    folder = tmp_path_factory.mktemp("pictures")
+    for name in ("book.css", "movable.css", "movable.js"):
+        shutil.copy(STATIC / name, folder)
+    html = HEAD
+    for number, name in enumerate(NAMES):
+        record = picture(name).record()
+        data = json.dumps(record).replace("</", "<\\/")
+        script = f'<script type="application/json">{data}</script>'
+        html += f'<div class="movable" id="{name}">{extension().before(record, number)}{script}</div>'
+    (folder / "page.html").write_text(html + "</article></main></body></html>", encoding="utf8")
+    with served(folder) as origin:
+        yield f"{origin}/page.html"
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        page, faults = context.new_page(), []
+        listen(page, address, faults)
+        page.goto(address)
+        yield page
+    assert faults == []
+
+
+def at(page: Page, name: str) -> Locator:
+    return page.locator(f"#{name}")
+
+
+def move(page: Page, name: str, **values: float) -> list[float]:
+    """Bring the sliders and choices to these settings, and return the numbers that the picture then says."""
+    said = at(page, name).evaluate(
+        """async (box, values) => {
+            for (const [name, value] of Object.entries(values)) {
+                const slider = box.querySelector(`input[type=range][name="${name}"]`)
+                const input = slider ?? box.querySelector(`input[data-name="${name}"][value="${value}"]`)
+                if (slider) slider.value = value; else input.checked = true
+                input.dispatchEvent(new Event("input", { bubbles: true }))
+            }
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+            return [...box.querySelectorAll("output")].map((output) => output.dataset.value)
+        }""",
+        values,
+    )
+    return [float(number) for number in said]
+
+
+# --- What is said, and what is drawn ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_says_what_the_library_computes(page: Page, name: str) -> None:
+    shown = picture(name)
+    for where in (settings(shown, seed) for seed in range(100, 112)):
+        true = pytest.approx(TRUTH[name](**where), rel=1e-9, abs=TOLERANCE, nan_ok=True)
+        assert move(page, name, **where) == true, where
+
+
+def test_the_words_show_the_rounded_numbers(page: Page) -> None:
+    score = move(page, "clock", m=3, k=7)[-1]
+    assert at(page, "clock").locator(".movable-said p").last.inner_text() == f"pₘ · pₘ₊ₖ = {score:.4f}".replace(
+        "-", "−"
+    )
+    move(page, "scaled_scores", e=16)
+    assert "n = 65,536" in at(page, "scaled_scores").locator("label").first.inner_text()
+
+
+def on_screen(page: Page, name: str) -> list[dict]:
+    """Each mark's class, and the places of its shapes in units of the picture."""
+    shapes = (
+        at(page, name)
+        .locator("svg")
+        .evaluate(
+            """(svg) => {
+            const [x0, x1, y0, y1] = svg.dataset.frame.split(",").map(Number)
+            const share = ([x, y]) => [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)]
+            const n = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
+            const ends = (e) => e.getAttribute("d").split(/[ML]/).filter(Boolean).map((p) => p.split(" ").map(Number))
+            return [...svg.querySelectorAll(":scope > g:not(.axes)")].map((g) => ({
+                kind: g.classList[0],
+                places: [...g.children].flatMap((e) => {
+                    if (e.matches("circle")) return [n(e, "cx", "cy")]
+                    if (e.matches("rect")) {
+                        const [x, y, w, h] = n(e, "x", "y", "width", "height")
+                        return [[x + w / 2, y + h / 2]]
+                    }
+                    if (e.matches("text")) { const [x, y] = n(e, "x", "y"); return [[x, y - 5]] }
+                    if (e.matches(".shaft")) return [ends(e).at(-1)]
+                    return e.matches(".head") ? [] : ends(e)
+                }).map(share),
+            }))
+        }"""
+        )
+    )
+    left, right, bottom, top = picture(name).view
+    for mark in shapes:
+        mark["places"] = [(left + x * (right - left), bottom + y * (top - bottom)) for x, y in mark["places"]]
+    return shapes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_shape_lies_where_its_formulas_say(page: Page, name: str) -> None:
+    """The still frames are drawn from the same points."""
+    shown = picture(name)
+    where = settings(shown, 7)
+    move(page, name, **where)
+    left, right, bottom, top = shown.view
+    close = max(right - left, top - bottom) / 1000  # less than a pixel
+    for mark, drawn in zip(shown.marks, on_screen(page, name), strict=True):
+        found = points(mark, shown.values(**where))
+        true = [(p["x"], p["y"]) for p in found if not any(map(math.isnan, p.values()))]
+        assert drawn["kind"] == mark.kind
+        assert np.allclose(np.reshape(drawn["places"], (-1, 2)), np.reshape(true, (-1, 2)), rtol=0, atol=close)
+
+
+def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
+    move(page, "clock", m=11, k=4)
+    marks = [mark for mark in on_screen(page, "clock") if mark["kind"] == "arrow"]
+    p = sinusoidal(torch.tensor([15, 11]), 8, base=100.0, dtype=torch.float64).reshape(2, 4, 2).flip(-1)
+    middles = np.array([(2.3 * pair, 0) for pair in range(4)])
+    for mark, hands in zip(marks, p.numpy(), strict=True):
+        assert np.allclose(np.array(mark["places"]) - middles, hands, atol=0.01)
+
+
+# --- By hand ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_keyboard_moves_both_and_the_rotary_score_stays(page: Page) -> None:
+    box = at(page, "move_both")
+    before = move(page, "move_both", s=0, m=8, n=5)
+    box.locator('input[name="s"]').focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('#move_both b').textContent === '3'")
+    outputs = [float(output.get_attribute("data-value")) for output in box.locator("output").all()]
+    assert outputs[1] == pytest.approx(before[1], abs=1e-12)
+    assert abs(outputs[2] - before[2]) > 0.1
+    q, k = (
+        torch.tensor([[r * math.cos(a), r * math.sin(a)]], dtype=torch.float64) for r, a in ((1.1, 1.5), (0.9, 0.5))
+    )
+    q, k = Rotary(torch.tensor([0.3], dtype=torch.float64))(q, k, torch.tensor([11]), torch.tensor([8]))
+    assert outputs[1] == pytest.approx((q @ k.T).item(), abs=1e-12)
+    assert box.locator('input[name="s"]').get_attribute("aria-valuetext") == "3"
+
+
+def test_a_choice_is_made_and_all_is_reset_with_the_keyboard(page: Page) -> None:
+    box = at(page, "dials")
+    start = move(page, "dials", u=1, w=1, g=0, b=0)
+    box.locator('input[data-name="g"][value="0"]').focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelector('#dials output').textContent === '0'")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Reset"
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#dials output').textContent === '18'")
+    assert box.locator('input[data-name="g"][value="0"]').is_checked()
+    assert move(page, "dials") == start
+
+
+def test_the_numbers_are_spoken_once_the_reader_rests(page: Page) -> None:
+    spoken = at(page, "clock").locator(".movable-spoken")
+    assert spoken.get_attribute("aria-live") == "polite"
+    move(page, "clock", m=0, k=1)
+    page.wait_for_function(
+        "() => /turns by 57.3 degrees/.test(document.querySelector('#clock .movable-spoken').textContent)"
+    )
+
+
+def test_a_finger_moves_a_slider(browser: Browser, address: str) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as context:
+        page = context.new_page()
+        page.goto(address)
+        slider = at(page, "clock").locator('input[name="m"]')
+        slider.scroll_into_view_if_needed()
+        place = slider.bounding_box()
+        assert place["height"] >= 44
+        page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+        page.wait_for_function("() => document.querySelector('#clock b').textContent === '30'")
+
+
+# --- On any screen ----------------------------------------------------------------------------------------------------
+
+
+def test_wide_and_narrow_light_and_dark_without_a_fault(browser: Browser, address: str) -> None:
+    assert page_faults(browser, address) == []
+
+
+def test_a_turned_phone_gets_a_new_drawing(page: Page) -> None:
+    for width in (1280, 390):
+        enter(page, width, "light")
+        for name in NAMES:
+            box = at(page, name)
+            stage = box.locator(".movable-stage").evaluate("(stage) => [stage.clientWidth, stage.clientHeight]")
+            assert box.locator("svg").get_attribute("viewBox") == f"0 0 {stage[0]} {stage[1]}"
+            # All words lie inside of the picture's box, and are of one size on every screen.
+            inside = box.evaluate(
+                """(box) => { const room = box.getBoundingClientRect()
+                return [...box.querySelectorAll("svg text")].every((text) => {
+                    const place = text.getBoundingClientRect()
+                    return place.left >= room.left && place.right <= room.right && place.height > 10 }) }"""
+            )
+            assert inside, name
+
+
+def test_the_drawing_follows_the_readers_colours(page: Page) -> None:
+    inks = []
+    for scheme in ("light", "dark"):
+        enter(page, 1280, scheme)
+        shaft = at(page, "clock").locator("path.shaft").last
+        inks.append(shaft.evaluate("(path) => getComputedStyle(path).stroke"))
+    assert inks == ["rgb(31, 90, 107)", "rgb(134, 198, 214)"]
+
+
+def test_nothing_moves_when_the_script_arrives(browser: Browser, address: str) -> None:
+    heights = []
+    for blocked in (False, True):
+        with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+            page = context.new_page()
+            if blocked:
+                page.route("**/movable.js", lambda route: route.fulfill(body=""))
+            page.goto(address)
+            heights.append(page.eval_on_selector_all(".movable", "(all) => all.map((box) => box.clientHeight)"))
+    assert heights[0] == heights[1]
+
+
+def test_script_and_style_are_small() -> None:
+    assert sum((STATIC / name).stat().st_size for name in ("movable.js", "movable.css")) < 25_000
+
+
+# --- In the book ------------------------------------------------------------------------------------------------------
+
+
+def shown(page: Page, selector: str) -> bool:
+    return page.locator(f".movable > {selector}").first.is_visible()
+
+
+def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: Browser, origin: str) -> None:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/absolute/sinusoidal.html", wait_until="domcontentloaded")
+        assert page.locator("figure .movable").count() == 1
+        assert page.locator(".movable output").last.get_attribute("data-value") is not None
+        image = page.locator(".movable img")
+        assert re.search(r"clock faces.*The question: .*\?", image.get_attribute("alt"))
+        assert (shown(page, ".movable-stage"), shown(page, "img")) == (True, False)
+        page.emulate_media(media="print")
+        assert (shown(page, ".movable-stage"), shown(page, ".movable-controls"), shown(page, "img")) == (
+            False,
+            False,
+            True,
+        )
+
+
+def test_without_scripts_the_still_frames_are_seen(browser: Browser, origin: str) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/absolute/sinusoidal.html", wait_until="domcontentloaded")
+        assert (shown(page, ".movable-stage"), shown(page, "img")) == (False, True)

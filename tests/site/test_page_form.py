@@ -1,0 +1,54 @@
+"""How the site sets a chapter: what a cell shows comes first, its code is folded, a derivation is set line by line."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from tools.chapters import ROOT, chapters
+
+PAGES = [page.file.removesuffix(".ipynb") for page in chapters()]
+LAYOUT = "application/vnd.posenc.derivation+json"
+
+
+@functools.lru_cache(maxsize=4)
+def article(site: Path, page: str) -> Tag:
+    return BeautifulSoup((site / f"{page}.html").read_text(encoding="utf8"), "html.parser").find("article")
+
+
+def layouts(page: str) -> list[dict]:
+    """The derivations that a notebook keeps outside of its solutions."""
+    cells = json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf8"))["cells"]
+    shown = [cell for cell in cells if "hide-cell" not in cell["metadata"].get("tags", [])]
+    return [o["data"][LAYOUT] for cell in shown for o in cell.get("outputs", []) if LAYOUT in o.get("data", {})]
+
+
+def in_view(element: Tag) -> bool:
+    return element.find_parent("details") is None
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_code_of_a_derivation_is_folded_and_its_chain_is_not(site: Path, page: str) -> None:
+    cells = [cell for cell in article(site, page).select(".tag_derivation") if in_view(cell)]
+    assert all(not in_view(code) for cell in cells for code in cell.select(".cell_input"))
+    assert all(in_view(chain) for cell in cells for chain in cell.select(".chain"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_line_of_a_derivation_is_on_the_page(site: Path, page: str) -> None:
+    chains = [chain for chain in article(site, page).select(".chain") if in_view(chain)]
+    kept = [[layout["first"], *(line["tex"] for line in layout["lines"])] for layout in layouts(page)]
+    assert len(chains) == len(kept)
+    for chain, lines in zip(chains, kept, strict=True):
+        set_ = [line.get_text() for line in chain.select(".formula .math")]
+        assert len(set_) == len(lines)
+        assert all(tex in formula for tex, formula in zip(lines, set_, strict=True))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_set_up_is_out_of_the_way(site: Path, page: str) -> None:
+    assert not [code for code in article(site, page).select(".tag_setup .cell_input") if in_view(code)]

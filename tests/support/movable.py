@@ -1,0 +1,142 @@
+"""What the pictures that move should say, computed by the library: for the tests in Python and those in the browser."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+
+import torch
+import torch.nn.functional as F
+
+from bookkit import pictures
+from bookkit.movable import Choice, Movable
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.attention import Slots, attention_weights, causal_mask
+from posenc_lib.extension import ScaledQueries, interpolate, log_n, ntk
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.relative import Alibi, rel_shift, t5_bucket
+from posenc_lib.rotary import Rotary
+
+Said = list[float]  # in the order in which the picture says them
+
+
+def numbers(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def clock(m: int, k: int) -> Said:
+    p = sinusoidal(torch.tensor([m, m + k]), 8, base=100.0, dtype=torch.float64)
+    turns = position_angles(torch.tensor([k]), geometric_freqs(8, 100.0))[0].rad2deg()
+    return [turns[0].item(), turns[3].item(), (p[0] @ p[1]).item()]
+
+
+def move_both(s: int, m: int, n: int) -> Said:
+    q, k = (length * numbers(math.cos(turn), math.sin(turn)) for length, turn in ((1.1, 1.5), (0.9, 0.5)))
+    step, at = numbers(0.3), numbers(m + s, n + s)
+    turned_q, turned_k = Rotary(step)(q[None], k[None], at[:1], at[1:])
+    sine_first = sinusoidal(at * step, 2, dtype=torch.float64)
+    p_q, p_k = sine_first.flip(-1)  # the picture draws the cosine across
+    return [m - n, (turned_q @ turned_k.T).item(), ((q + p_q) @ (k + p_k)).item()]
+
+
+def dot_product_map(w: float, m: int, n: int) -> Said:
+    p = sinusoidal(torch.arange(24), 16, base=100.0, dtype=torch.float64)
+    noise = torch.randn(16, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(1)) / 4
+    between = (1 - w) * torch.eye(16, dtype=torch.float64) + w * noise
+    scores = p @ between @ p.T / 8
+    return [scores[m, n].item(), scores[m + 8, n + 8].item()]
+
+
+def score_by_distance(r: int, c: int) -> Said:
+    torch.manual_seed(0)
+    strength = torch.randn(32, 2, dtype=torch.float64).square().sum(-1) if c else torch.ones(32, dtype=torch.float64)
+    k = torch.stack(((strength / strength.sum()).sqrt(), torch.zeros(32, dtype=torch.float64)), dim=-1).flatten()[None]
+    rotary, zero = Rotary(geometric_freqs(64)), torch.tensor([0])
+    q, _ = rotary(k, k, torch.tensor([-r]), zero)  # it meets the key again r tokens later
+    scores = [rotary(q, k, torch.tensor([distance]), zero) for distance in (r, 0)]
+    return [(a @ b.T).item() for a, b in scores]
+
+
+def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
+    k = torch.zeros(n, 1, dtype=torch.float64)
+    if far < n:
+        k[n - 1 - far] = c
+    slots = Slots(bias=Alibi(numbers(2.0**-e)))
+    ones = torch.ones(1, 1, 1, dtype=torch.float64)
+    weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
+    return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
+
+
+def dials(u: int, w: int, g: int, b: int) -> Said:
+    n, s, freqs = 4096 * 2**u, 2.0**w, geometric_freqs(128, (10_000.0, 500_000.0)[b])
+    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s))[g]
+    seen, needed = (4096 * freqs).clamp(max=2 * math.pi), (n * scaled).clamp(max=2 * math.pi)
+    return [(needed > seen * (1 + 1e-9)).sum().item(), scaled[0].item(), 1000 * scaled[32].item()]
+
+
+def t5_buckets(x: int, size: int, reach: int) -> Said:
+    n_buckets, max_distance = (8, 16, 32)[size], (64, 128, 256)[reach]
+    # The buckets of one direction, in whichever sign the library counts it.
+    buckets = t5_bucket(torch.arange(1000), n_buckets, max_distance) % (n_buckets // 2)
+    shared = (buckets == buckets[x]).nonzero()
+    endless = buckets[x] == n_buckets // 2 - 1
+    return [buckets[x].item(), shared.min().item(), math.nan if endless else len(shared)]
+
+
+def rel_shift_steps(k: float, m: int, n: int) -> Said:
+    given = torch.arange(3, -4, -1).expand(4, 7).double()  # as many tokens back as the column is for
+    padded = F.pad(given, (1, 0), value=math.nan)
+    tables = [given, padded, padded.flatten()[4:].reshape(4, 7), rel_shift(given)]
+    return [tables[math.floor(k)][m, n].item(), m - n]
+
+
+def scaled_scores(e: int, c: float) -> Said:
+    n = 2**e
+    k = torch.zeros(n, 1, dtype=torch.float64)
+    k[0] = c
+    one, last = torch.ones(1, 1, dtype=torch.float64), torch.tensor([n - 1])
+    scaled = ScaledQueries(lambda positions: log_n(positions, 512))
+    rows = [attention_weights(one, k, slots, q_positions=last)[0] for slots in (Slots(), Slots(transform=scaled))]
+    return [100 * row[0].item() for row in rows] + [-(row * row.log()).sum().item() for row in rows]
+
+
+def moved_word(f: int, p: int, c: int) -> Said:
+    """Here the text itself is put into its new order; the picture moves the positions."""
+    draw = torch.Generator().manual_seed(5)
+    x, w_q, w_k, w_v = (torch.randn(rows, 8, dtype=torch.float64, generator=draw) for rows in (4, 8, 8, 8))
+    order = [word for word in range(4) if word != 0]
+    order.insert(f, 0)
+    at = torch.arange(4)
+    text = x[order] + p * sinusoidal(at, 8, base=100.0, dtype=torch.float64)
+    weights = attention_weights(text @ w_q / 3, text @ w_k / 3, mask=causal_mask(at, at) if c else None)
+    means = (weights @ (text @ w_v)).mean(0)
+    return [weights[order.index(3), order.index(0)].item(), means[0].item()]
+
+
+TRUTH: Mapping[str, Callable[..., Said]] = {
+    f.__name__: f
+    for f in (
+        *(alibi_weights, clock, dials, dot_product_map, move_both, moved_word),
+        *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
+    )
+}
+TOLERANCE = 2e-5  # one table is stored to five digits
+
+
+def picture(name: str) -> Movable:
+    return getattr(pictures, name)()
+
+
+def settings(picture: Movable, seed: int) -> dict[str, float]:
+    """Each slider at one of its steps, and one option of each choice."""
+    draw = random.Random(seed)
+    found = {}
+    for control in picture.controls:
+        if isinstance(control, Choice):
+            found[control.symbol.name] = draw.randrange(len(control.options))
+        else:
+            steps = draw.randint(0, round((control.high - control.low) / control.step))
+            value = round(control.low + steps * control.step, 10)
+            found[control.symbol.name] = int(value) if control.step == 1 else value
+    return found
