@@ -313,6 +313,7 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
         assert page.locator("figure .movable").count() == 1
         assert page.locator(".movable output").last.get_attribute("data-value") is not None
         image = page.locator(".movable img")
+        image.evaluate("(image) => image.decode()")
         assert re.search(r"clock faces.*The question: .*\?", image.get_attribute("alt"))
         assert (shown(page, ".movable-stage"), shown(page, "img")) == (True, False)
         page.emulate_media(media="print")
@@ -326,5 +327,5 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
 def test_without_scripts_the_still_frames_are_seen(browser: Browser, origin: str) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(f"{origin}/book/absolute/sinusoidal.html", wait_until="domcontentloaded")
+        page.goto(f"{origin}/book/absolute/sinusoidal.html")
         assert (shown(page, ".movable-stage"), shown(page, "img")) == (False, True)
