@@ -44,7 +44,7 @@ class ShowIdeasFirst(SphinxPostTransform):
 
 
 class MarkConditions(SphinxPostTransform):
-    """A last paragraph in italics under a statement says for what it holds; it is set small."""
+    """A last paragraph in italics under a statement says for what it holds; small, with a link to tests."""
 
     default_priority = 199
     formats = ("html",)
@@ -54,6 +54,11 @@ class MarkConditions(SphinxPostTransform):
             for last in list(statement.findall(nodes.paragraph))[-1:]:
                 if len(last.children) == 1 and isinstance(last[0], nodes.emphasis):
                     last["classes"].append("conditions")
+                    last += [nodes.Text(" "), self.tests_of(statement["label"])]
+
+    def tests_of(self, claim: str) -> nodes.reference:
+        ledger = self.app.builder.get_relative_uri(self.env.docname, "book/practice/ledger")
+        return nodes.reference("", "Tests", refuri=f"{ledger}#claim-{claim.replace('.', '-')}", internal=True)
 
 
 class KeepPoints(SphinxPostTransform):

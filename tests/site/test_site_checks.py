@@ -149,7 +149,7 @@ def test_a_package_without_mathjax_is_an_error() -> None:
     ],
 )
 def test_the_buttons_are_those_that_can_work(tmp_path: Path, name: str, origin: str | None, kept: set[str]) -> None:
-    """Nothing known; an origin on GitHub; an address that was set. In the first state is the site of these tests too."""
+    """Nothing known, as on the site of these tests; an origin on GitHub; an address that was set."""
     (tmp_path / "_config.yml").write_text(f"repository:\n  url: https://github.com/{name}\n")
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     if origin:

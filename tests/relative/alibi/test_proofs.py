@@ -3,16 +3,16 @@
 from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 
 MUTANTS = [
-    Mutant("slopes that start at 1", "2 ** (-8 * k / h)", "2 ** (-8 * (k - 1) / h)", Refuted),
-    Mutant("the exponent the other way up", "2 ** (-8 * k / h)", "2 ** (-8 * h / (k + 1))", Refuted),
-    Mutant("every slope of twice the heads is old", "slope(2 * h, 2 * k), claim", "slope(2 * h, k), claim", Refuted),
+    Mutant("slopes that start at 1", "2 ** (-8 * j / h)", "2 ** (-8 * (j - 1) / h)", Refuted),
+    Mutant("the exponent the other way up", "2 ** (-8 * j / h)", "2 ** (-8 * h / (j + 1))", Refuted),
+    Mutant("every slope of twice the heads is old", "slope(2 * h, 2 * j), claim", "slope(2 * h, j), claim", Refuted),
     Mutant(
         "the mean of the numbers",
-        "sp.sqrt(slope(h, k) * slope(h, k + 1))",
-        "(slope(h, k) + slope(h, k + 1)) / 2",
+        "sp.sqrt(slope(h, j) * slope(h, j + 1))",
+        "(slope(h, j) + slope(h, j + 1)) / 2",
         Refuted,
     ),
-    Mutant("the new slope is an even one", "slope(2 * h, 2 * k + 1)", "slope(2 * h, 2 * k + 2)", Refuted),
+    Mutant("the new slope is an even one", "slope(2 * h, 2 * j + 1)", "slope(2 * h, 2 * j + 2)", Refuted),
     Mutant(
         "the bias rewards distance",
         "sp.exp(c[n] - s * (m - n)) / all_keys",
@@ -31,7 +31,7 @@ MUTANTS = [
         "sp.exp(-s) * steps_back(0, J - 1)",
         Refuted,
     ),
-    Mutant("one far key lost", "(k, 0, J - 1)), because", "(k, 0, J - 2)), because", Refuted),
+    Mutant("one far key lost", "(t, 0, J - 1)), because", "(t, 0, J - 2)), because", Refuted),
     Mutant("fewer terms are more", "+ steps_back(J, J + K - 1)", "- steps_back(J, J + K - 1)", Refuted),
     Mutant("the whole sum one too long", "steps_back(0, K + J - 1), because", "steps_back(0, K + J), because", Refuted),
     Mutant(
@@ -52,7 +52,7 @@ MUTANTS = [
         "sp.exp(-s * n) * sp.exp(c[n] + s * n)",
         Refuted,
     ),
-    Mutant("a bias with a sign has no mirror", "-s * sp.Abs(n - m)", "-s * (m - n)", Undecided),
+    Mutant("a bias with a sign has no mirror", "-s * sp.Abs(m - n)", "-s * (m - n)", Undecided),
     Mutant("the mirror one place off", "B(N - 1 - m, N - 1 - n)", "B(N - 1 - m, N - n)", Refuted),
     Mutant("reversal on one side of the bias", "+ P * bias * P.T,", "+ P * bias,", Refuted),
     Mutant("the second permutation forgotten", "P * S(X) * P.T", "P * S(X)", Refuted),
