@@ -6,24 +6,22 @@ import math
 
 import pytest
 import torch
-from hypothesis import strategies as st
 
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import cos_sin, rotate
 from tests.support.weights import normal
 
 LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
-WIDE = st.integers(-(10**6), 10**6)
 
 
 def at(positions, x, layout="interleaved", base=10_000.0):
-    """Features turned by their positions."""
+    """Features rotated by their positions."""
     positions = torch.as_tensor(positions)
     return rotate(x, position_angles(positions, geometric_freqs(x.shape[-1], base)), layout=layout)
 
 
 def kernel(n, d):
-    """Σ cos(mθ_i) for m = 0 … n-1, as the score of two vectors of (1, 0) pairs."""
+    """Σ cos(tθ_i) for t = 0 … n-1, as the score of two vectors of (1, 0) pairs."""
     ones = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d // 2)
     return at(range(n), ones.expand(n, d)) @ ones
 
@@ -42,7 +40,8 @@ def test_a_turn_may_raise_a_score_up_to_the_product_of_the_lengths():
 def test_the_kernel_first_rises_at_eleven():
     steps = kernel(4096, 128).diff()
     assert (steps[:11] < 0).all()
-    assert steps[11] > 0  # from m = 11 to m = 12
+    assert steps[11] > 0  # from t = 11 to t = 12
+    assert kernel(1_708, 128)[-2:].sign().tolist() == [1, -1]  # first below 0 at 1,707
 
 
 @pytest.mark.claim("decay.abel-bound")
@@ -72,6 +71,15 @@ def test_the_published_curve_of_the_bound():
     means = points.cumsum(-1).abs().mean(-1)
     expected = torch.tensor([32.5, 18.0, 10.2, 6.5, 4.5, 5.0], dtype=torch.float64)
     torch.testing.assert_close(means, expected, rtol=0, atol=0.05)
+
+
+def test_the_bound_of_two_equal_vectors_stays_above_all_that_they_can_score():
+    """64 pairs of length 1 score 64 at most, and their bound, where the largest difference is 1, is never so low."""
+    points = torch.complex(*cos_sin(position_angles(torch.arange(5_000), geometric_freqs(128)), torch.float64))
+    bound = points.cumsum(-1).abs().sum(-1)
+    assert kernel(5_000, 128).abs().max().item() == pytest.approx(64)
+    assert bound[0].item() == pytest.approx(2_080)
+    assert bound.min().item() == pytest.approx(127.5, abs=0.05)
 
 
 @pytest.mark.claim("decay.no-decay-on-average")
