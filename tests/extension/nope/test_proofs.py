@@ -3,8 +3,8 @@
 from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 
 MUTANTS = [
-    Mutant("too far out taken for too far in", "-(t - a) * (t - b) / t", "(t - a) * (t - b) / t", Refuted),
-    Mutant("an error that is a parabola", "-(t - a) * (t - b) / t", "-(t - a) * (t - b)", Refuted),
+    Mutant("too far out taken for too far in", "(t - a) * (b - t) / t", "(t - a) * (t - b) / t", Refuted),
+    Mutant("an error that is a parabola", "(t - a) * (b - t) / t", "(t - a) * (b - t)", Refuted),
     Mutant("a piece that grows with 1/t", "return a + b - a * b / t", "return a + b + a * b / t", Refuted),
     Mutant("the last piece ends at T", "2 * T - 1 - T * (T - 1) / t", "T - T * (T - 1) / t", Refuted),
     Mutant("the last piece one token later", "2 * T - 1 - T * (T - 1) / t", "2 * T + 1 - T * (T + 1) / t", Refuted),
