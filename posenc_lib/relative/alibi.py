@@ -1,6 +1,6 @@
 """ALiBi: every token of distance costs a head the same amount of score. Nothing is learned, and no table ends.
 
-A bias is f(n - m), where n - m is the distance from the query to the key. The paper counts i - j, which is m - n here.
+A bias is f(m - n), where m - n says how many tokens back the key lies, as the paper's i - j does.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def alibi_slopes(
 class Alibi(nn.Module):
     r"""The bias of slot 3 that falls linearly with the distance, at each head's own slope.
 
-    $$B_{mn} = -s\,|n - m|$$
+    $$B_{mn} = -s\,|m - n|$$
 
     It is added to the scores as it is: $1/\sqrt d$ scales $qk^\top$ alone. Without a causal mask this is the
     symmetric form; `future_slopes` gives keys after the query slopes of their own. Positions are [n], or [b, 1, n]
@@ -93,7 +93,7 @@ class Alibi(nn.Module):
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         past, future = self.slopes.unflatten(1, (-1, *[1] * distances.ndim))
-        return torch.where(distances > 0, -future * distances, past * distances)
+        return torch.where(distances > 0, -past * distances, future * distances)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]

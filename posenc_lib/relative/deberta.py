@@ -36,28 +36,28 @@ MAX_BUCKETS = 1024
 """Where a bucket ends is found among exact integers, which grow with the number of buckets."""
 
 Dialect = Literal["paper", "released"]
-"""Which row the position-content term takes: that of m - n (`paper`), or that of n - m (`released`), as the released
+"""Which row the position-content term takes: that of n - m (`paper`), or that of m - n (`released`), as the released
 code does for both terms."""
 
 
 def deberta_row(distances: Int[Tensor, "*batch"], span: int) -> Int[Tensor, "*batch"]:
-    r"""The row of the table for each distance n - m, from the query to the key: one of 0 … 2 span - 1.
+    r"""The row of the table for each distance m - n, how many tokens back the key lies: one of 0 … 2 span - 1.
 
     $$\delta(m, n) = \max(0, \min(m - n + w, 2w - 1)), \qquad w = \text{span}$$
 
-    The paper counts query minus key, so rows fall as the key moves right. Row w is for the token itself.
+    The paper counts in the same way, so rows fall as the key moves right. Row w is for the token itself.
 
     Raises `ValueError` if span is not positive, `TypeError` if it or the distances are not integers.
 
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, the definition of δ.
 
-    >>> deberta_row(torch.arange(-4, 5), 3)
+    >>> deberta_row(torch.tensor([4, 3, 2, 1, 0, -1, -2, -3, -4]), 3)
     tensor([5, 5, 5, 4, 3, 2, 1, 0, 0])
     """
     require_whole(span=span)
     if span < 1:
         raise ValueError(f"span, half of the rows, must be positive; got {span}")
-    return (span - distances_of(distances)).clamp(0, 2 * span - 1)
+    return (distances_of(distances) + span).clamp(0, 2 * span - 1)
 
 
 def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: int) -> Int[Tensor, "*batch"]:

@@ -1,7 +1,8 @@
 """Scores that depend on the distance alone: one value per distance, repeated along the diagonals.
 
-The distance is that from the query to the key, n - m: negative for the past. Between consecutive positions it takes
-n_q + n_k - 1 values, so a bias needs O(n) numbers a head, whatever n_q n_k is.
+The query is at m, the key at n, and the distance is m - n: how many tokens back the key lies, so it is positive for the
+past. Between consecutive positions it takes n_q + n_k - 1 values, so a bias needs O(n) numbers a head, whatever n_q n_k
+is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from torch import Tensor
 from posenc_lib.inputs import MAX_NUMBERS, can_decide, integers, require_function, require_readable, require_tensor
 
 BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
-"""From distances to one value per head for each of them."""
+"""From distances, in tokens back, to one value per head for each of them."""
 
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 """(score, sample, head, query, key) -> score, for torch's `flex_attention`."""
@@ -24,7 +25,7 @@ ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 def toeplitz_bias(
     bias_at: BiasAt, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
 ) -> Float[Tensor, "*batch h n_q n_k"]:
-    r"""The bias $B_{mn} = f(n - m)$ of each head, for any positions.
+    r"""The bias $B_{mn} = f(m - n)$ of each head, for any positions.
 
     Positions are [n], or [b, 1, n] where each sample has its own; the result is [h, n_q, n_k], or [b, h, n_q, n_k].
     Between consecutive positions f is computed once for each distance.
@@ -32,17 +33,16 @@ def toeplitz_bias(
     Raises `TypeError` if positions are not integers; `ValueError` if they are neither [n] nor [b, 1, n], or 2**62 or
     more in size.
 
-    >>> toeplitz_bias(lambda distance: -distance.abs()[None].float(), torch.arange(2), torch.arange(3))
-    tensor([[[-0., -1., -2.],
-             [-1., -0., -1.]]])
+    >>> toeplitz_bias(lambda back: back[None].float(), torch.tensor([5]), torch.tensor([3, 5, 6]))
+    tensor([[[ 2.,  0., -1.]]])
     """
     q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
     require_function(bias_at=bias_at)
     require_one_batch(q_positions, k_positions)
     if consecutive(q_positions) and consecutive(k_positions):
         line = bias_at(all_distances(q_positions, k_positions))
-        # Windows of n_k distances, each one further right than the last; and rows go left, since n - m falls with m.
-        return line.unfold(-1, len(k_positions), 1).flip(-2)
+        # Windows of n_k distances, each one further back than the last; and flipped, since m - n falls with n.
+        return line.unfold(-1, len(k_positions), 1).flip(-1)
     distances = pair_distances(q_positions, k_positions)
     return bias_at(distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
 
@@ -57,9 +57,9 @@ def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: In
     2**62 or more in size, on the meta device and under `torch.vmap`, or if there are more than 2**24 distances from the
     smallest to the largest.
 
-    >>> mod = score_mod(lambda distance: -distance.abs()[None].float(), torch.arange(2), torch.arange(3))
+    >>> mod = score_mod(lambda back: back[None].float(), torch.tensor([5]), torch.tensor([3, 5, 6]))
     >>> mod(torch.tensor(10.0), *torch.tensor([0, 0, 0, 2]))
-    tensor(8.)
+    tensor(9.)
     """
     q_positions, k_positions = shared_positions(q_positions), shared_positions(k_positions)
     require_function(bias_at=bias_at)
@@ -76,18 +76,22 @@ def distance_of(
     For a `score_mod`, which asks it for every score. Between consecutive positions no position is looked up.
     """
     if consecutive(q_positions) and consecutive(k_positions):
-        first = k_positions[0] - q_positions[0] - above
-        return lambda query, key: key - query + first
-    return lambda query, key: k_positions[key] - q_positions[query] - above
+        first = q_positions[0] - k_positions[0] - above
+        return lambda query, key: query - key + first
+    return lambda query, key: q_positions[query] - k_positions[key] - above
 
 
 def pair_distances(
     q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
 ) -> Int[Tensor, "*batch n_q n_k"]:
-    """The distance from each query to each key."""
+    """How many tokens back each key lies from each query: m - n.
+
+    >>> pair_distances(torch.tensor([5]), torch.tensor([3, 5, 6]))
+    tensor([[ 2,  0, -1]])
+    """
     q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
     require_one_batch(q_positions, k_positions)
-    return k_positions[..., None, :] - q_positions[..., :, None]
+    return q_positions[..., :, None] - k_positions[..., None, :]
 
 
 def fitting_distances(
@@ -115,14 +119,14 @@ def all_distances(
     """All distances from the smallest to the largest; refused if a table of `width` numbers for each gets too large."""
     require_readable(q_positions + k_positions[:1])
     (first_q, last_q), (first_k, last_k) = q_positions.aminmax(), k_positions.aminmax()
-    distances = last_k - first_q - (first_k - last_q) + 1
+    distances = last_q - first_k - (first_q - last_k) + 1
     if not torch.compiler.is_compiling() and not 0 < distances <= MAX_NUMBERS // width:
         raise ValueError(
-            f"a number is held for every distance from {first_k - last_q} to {last_k - first_q}, and they must be at "
+            f"a number is held for every distance from {first_q - last_k} to {last_q - first_k}, and they must be at "
             f"most {MAX_NUMBERS // width}; got {distances if distances > 0 else 'more than 2**63'}. Move the texts "
             "closer together, or add the bias itself, which needs no more than n_q × n_k numbers"
         )
-    return torch.arange(first_k - last_q, last_k - first_q + 1, device=q_positions.device)
+    return torch.arange(first_q - last_k, last_q - first_k + 1, device=q_positions.device)
 
 
 def consecutive(positions: Int[Tensor, "*batch n"]) -> bool:

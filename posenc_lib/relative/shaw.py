@@ -16,30 +16,31 @@ from posenc_lib.relative.distance import ScoreMod, distance_of, distances_of, fi
 
 
 def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tensor, "*batch"]:
-    r"""The row of the table for each distance n - m, from the query to the key.
+    r"""The row of the table for each distance m - n: how many tokens back the key lies.
 
-    $$\operatorname{clip}(n - m) + \text{left}, \qquad
-    \operatorname{clip}(x) = \max(-\text{left}, \min(x, \text{right}))$$
+    $$\text{left} - \operatorname{clip}(m - n), \qquad
+    \operatorname{clip}(x) = \max(-\text{right}, \min(x, \text{left}))$$
 
-    Rows 0 … left + right stand for the distances -left … right, and the first and the last row also for all beyond.
+    Rows 0 … left + right stand for keys from `left` tokens back to `right` tokens ahead, and the first and the last row
+    also for all beyond. The paper counts j - i, the other way round: its rows go up with its distance.
 
     Raises `ValueError` if `left` or `right` is negative, `TypeError` if they or the distances are not integers.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), section 3.2, where left = right = k.
 
-    >>> clipped(torch.arange(-4, 5), 2, 2)
-    tensor([0, 0, 0, 1, 2, 3, 4, 4, 4])
+    >>> clipped(torch.tensor([4, 3, 2, 1, 0, -1, -2, -3]), 2, 2)
+    tensor([0, 0, 0, 1, 2, 3, 4, 4])
     """
     _require_reach(left, right)
-    return distances_of(distances).clamp(-left, right) + left
+    return left - distances_of(distances).clamp(-right, left)
 
 
 class ShawKeys(nn.Module):
     r"""The score of each query with the relative vectors of the keys: a `ContentBias` for `attention`.
 
-    $$B_{mn} = \frac{q_m \cdot a_{\operatorname{clip}(n-m)}}{\sqrt d}$$
+    $$B_{mn} = \frac{q_m \cdot a_{\operatorname{clip}(m-n)}}{\sqrt d}$$
 
-    The table has one row of d features a clipped distance; row r is for r - left. All heads share it, or each of
+    The table has one row of d features a clipped distance; row r is for left - r. All heads share it, or each of
     `heads` has its own, [h, rows, d]. It starts with a standard deviation of 0.02 (the paper does not say).
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
@@ -91,14 +92,14 @@ class ShawKeys(nn.Module):
         by_row, left, right = self.by_row(q), self.left, self.right
         distance = distance_of(shared_positions(q_positions, q), shared_positions(k_positions))
         return lambda score, sample, head, query, key: (
-            score + by_row[sample, head, query, distance(query, key).clamp(-left, right) + left]
+            score + by_row[sample, head, query, left - distance(query, key).clamp(-right, left)]
         )
 
 
 class ShawValues(nn.Module):
     r"""What the relative vectors of the values add to the output of attention, from its weights A.
 
-    $$\sum_n A_{mn}\, a_{\operatorname{clip}(n-m)} = \sum_r \Big(\sum_{\operatorname{clip}(n-m) = r} A_{mn}\Big) a_r$$
+    $$\sum_n A_{mn}\, a_{\operatorname{clip}(m-n)} = \sum_r \Big(\sum_{\operatorname{clip}(m-n) = r} A_{mn}\Big) a_r$$
 
     First the weights of each row are summed, then that short list meets the table. The table is as in `ShawKeys`,
     with d_v features, and not the same one. The result has the dtype of the table.
@@ -141,7 +142,7 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
 
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j} \quad \text{where } j \le i + n_k - n_q, \qquad 0 \text{ elsewhere}$$
 
-    Column c of x is for the distance c - (n_k - 1), so the last one is for the token itself. The queries are the
+    Column c of x is for the distance n_k - 1 - c, so the last one is for the token itself. The queries are the
     last n_q of n_k tokens. Keys that come after their query have no column: the trick alone would leave numbers of
     the next query there, and here they are 0. Mask them, as in a decoder.
 
@@ -150,10 +151,10 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
 
     Source: Huang et al. 2019 (arXiv:1809.04281), section 3.4, for n_q = n_k.
 
-    >>> skew(torch.tensor([[-2.0, -1.0, 0.0]]).expand(3, 3))
-    tensor([[ 0.,  0.,  0.],
-            [-1.,  0.,  0.],
-            [-2., -1.,  0.]])
+    >>> skew(torch.tensor([[2.0, 1.0, 0.0]]).expand(3, 3))
+    tensor([[0., 0., 0.],
+            [1., 0., 0.],
+            [2., 1., 0.]])
     """
     require_floating(axes=2, x=x)
     n_q, n_k = x.shape[-2:]

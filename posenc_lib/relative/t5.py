@@ -61,20 +61,21 @@ def t5_bucket(
 ) -> Int[Tensor, "*batch"]:
     r"""The number of the bucket in which each distance lies, from 0 to n_buckets - 1.
 
-    $$\text{bucket}(n - m) = g(|n - m|) + \tfrac12 n_\text{buckets}\,[n > m], \qquad
+    $$\text{bucket}(m - n) = g(|m - n|) + \tfrac12 n_\text{buckets}\,[n > m], \qquad
     g(x) = \#\{\text{edges} \le x\}$$
 
-    A distance is key minus query, in tokens: negative for the past. With `bidirectional=False` all buckets serve the
-    past, and each future distance gets bucket 0, as the query's own token does: a causal mask must hide it.
+    A distance says how many tokens back the key lies; T5's code counts the other way round, key minus query. With
+    `bidirectional=False` all buckets serve the past, and each future distance gets bucket 0, as the query's own token
+    does: a causal mask must hide it.
 
     Raises `ValueError` and `TypeError` for the sizes that `t5_edges` refuses, and `TypeError` if the distances are not
     integers.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1; `_relative_position_bucket` of its code base.
 
-    >>> t5_bucket(torch.tensor([-200, -91, -90, -8, -1, 0, 1, 8, 90]))
+    >>> t5_bucket(torch.tensor([200, 91, 90, 8, 1, 0, -1, -8, -90]))
     tensor([15, 15, 14,  8,  1,  0, 17, 24, 30])
-    >>> t5_bucket(torch.tensor([-200, -113, -112, -8, -1, 0, 1]), bidirectional=False)
+    >>> t5_bucket(torch.tensor([200, 113, 112, 8, 1, 0, -1]), bidirectional=False)
     tensor([31, 31, 30,  8,  1,  0,  0])
     """
     distances = distances_of(distances)
@@ -85,7 +86,7 @@ def t5_bucket(
 class T5Bias(nn.Module):
     r"""A bias from a table of one learned number for each bucket and head.
 
-    $$B^{(h)}_{mn} = \text{table}_{\text{bucket}(n - m),\,h}$$
+    $$B^{(h)}_{mn} = \text{table}_{\text{bucket}(m - n),\,h}$$
 
     The table is [n_buckets, h] and starts at zero, where the bias does nothing. All layers of a stack share one module.
     T5 does not divide its scores by $\sqrt d$: `slots()` brings that scale along. Positions are integers,
@@ -137,5 +138,5 @@ class T5Bias(nn.Module):
 
 def _bucket(distances: Tensor, edges: Tensor, n_buckets: int, bidirectional: bool) -> Tensor:
     if not bidirectional:
-        return torch.bucketize((-distances).clamp(min=0), edges, right=True)
-    return torch.bucketize(distances.abs(), edges, right=True) + (distances > 0) * (n_buckets // 2)
+        return torch.bucketize(distances.clamp(min=0), edges, right=True)
+    return torch.bucketize(distances.abs(), edges, right=True) + (distances < 0) * (n_buckets // 2)

@@ -30,7 +30,7 @@ from posenc_lib.rotary import rotate
 class TransformerXLBias(nn.Module):
     r"""What Transformer-XL adds to the scores of the content, for all heads: a `ContentBias` for `attention`.
 
-    $$B_{mn} = \frac{u \cdot k_n + (q_m + v) \cdot r_{n-m}}{\sqrt d}, \qquad r_{n-m} = p_{m-n} W_r$$
+    $$B_{mn} = \frac{u \cdot k_n + (q_m + v) \cdot r_{m-n}}{\sqrt d}, \qquad r_{m-n} = p_{m-n} W_r$$
 
     $p$ is the sinusoid with `d_model` features, all sines first. It is taken at m - n, which is positive for the past,
     as in the paper and in checkpoints, and at any distance: nothing is clipped. Each head has its own u and v, [h, d],
@@ -72,7 +72,7 @@ class TransformerXLBias(nn.Module):
     ) -> Float[Tensor, "*batch h n_q n_k"]:
         q_positions, k_positions = self._fitting(q, k, q_positions, k_positions)
         if consecutive(q_positions) and consecutive(k_positions):
-            by_place = rel_shift(self.by_distance(q, all_distances(q_positions, k_positions)))
+            by_place = rel_shift(self.by_distance(q, all_distances(q_positions, k_positions).flip(0)))
         else:
             turned, sinusoid = self._turned_and_sinusoid(q, q_positions, k_positions)
             with full_precision(q):
@@ -87,7 +87,7 @@ class TransformerXLBias(nn.Module):
     def by_distance(
         self, q: Float[Tensor, "*batch h n_q d"], distances: Int[Tensor, " distances"]
     ) -> Float[Tensor, "*batch h n_q distances"]:
-        """The score of each query with each distance n - m, independent of the key's content."""
+        """The score of each query with each distance m - n, independent of the key's content."""
         q, v = self._with(q, "q", self.v)
         with full_precision(q):
             r = self._sinusoid(distances, q.dtype) @ self.w_r.to(q.dtype)
@@ -148,10 +148,10 @@ class TransformerXLBias(nn.Module):
         angles = position_angles(q_positions - first, geometric_freqs(self.w_r.shape[-2], device=q.device))
         with full_precision(q):
             turned = rotate((q + v) @ self.w_r.to(q.dtype).mT, angles, layout="half")
-        return turned, self._sinusoid(k_positions - first, q.dtype)
+        return turned, self._sinusoid(first - k_positions, q.dtype)
 
     def _sinusoid(self, distances: Tensor, dtype: torch.dtype) -> Tensor:
-        return sinusoidal(-distances, self.w_r.shape[-2], layout="half", dtype=self._wide(dtype))
+        return sinusoidal(distances, self.w_r.shape[-2], layout="half", dtype=self._wide(dtype))
 
     def _with(self, x: Tensor, name: str, vector: nn.Parameter) -> tuple[Tensor, Tensor]:
         """Queries or keys in the dtype of the scores, and the vector of each head beside them."""
@@ -172,8 +172,8 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j}, \qquad 0 \le j < n_k$$
 
     x has a column for each of the n_q + n_k - 1 distances between n_q consecutive queries and n_k consecutive keys,
-    ascending: from the last query to the first key, up to the first query and the last key. Every entry has a column,
-    so there is nothing to mask.
+    descending: from the last query and the first key, which lies farthest back, down to the first query and the last
+    key. Every entry has a column, so there is nothing to mask.
 
     Raises `ValueError` if there are fewer columns than queries, or fewer than two axes; `TypeError` if x is not
     floating point.
@@ -181,10 +181,10 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
     Source: Dai et al. 2019 (arXiv:1901.02860), appendix B, for the past; Yang et al. 2019, `rel_shift` in the authors'
     code, for both directions.
 
-    >>> rel_shift(torch.tensor([-2.0, -1.0, 0.0, 1.0, 2.0]).expand(3, 5))
-    tensor([[ 0.,  1.,  2.],
-            [-1.,  0.,  1.],
-            [-2., -1.,  0.]])
+    >>> rel_shift(torch.tensor([2.0, 1.0, 0.0, -1.0, -2.0]).expand(3, 5))
+    tensor([[ 0., -1., -2.],
+            [ 1.,  0., -1.],
+            [ 2.,  1.,  0.]])
     """
     require_floating(axes=2, x=x)
     n_q, distances = x.shape[-2:]

@@ -1,4 +1,4 @@
-"""Cells of a two-dimensional window: a learned number for each offset (down, right), as in Swin Transformer.
+"""Cells of a two-dimensional window: a learned number for each offset (vertical, horizontal), as in Swin Transformer.
 
 The cells of an h × w window are numbered row by row, 0 … hw - 1: these numbers are the positions. Let every row of the
 grid take 2w - 1 numbers, though it has w cells. Then one difference of two numbers tells both offsets, and the bias
@@ -24,10 +24,10 @@ Window = tuple[int, int]
 def window_index(window: Window) -> Int[Tensor, "n n"]:
     r"""The row of the table for each query and key of an h × w window, with n = hw cells.
 
-    $$\text{row} = (h - 1 - \Delta_y)(2w - 1) + w - 1 - \Delta_x$$
+    $$\text{row} = (\Delta_y + h - 1)(2w - 1) + \Delta_x + w - 1$$
 
-    The offset $(\Delta_y, \Delta_x)$ is cell of the key minus cell of the query. Swin writes it the other way round,
-    with plus signs: the rows are the same, so its tables fit.
+    The offset $(\Delta_y, \Delta_x)$ is cell of the query minus cell of the key: how far up and to the left the key
+    lies. Swin counts in the same way, so its tables fit.
 
     Raises `ValueError` if the window has no cell, `TypeError` if it is not two integers.
 
@@ -77,7 +77,7 @@ def window_bias(
 class WindowBias(nn.Module):
     r"""Swin's bias: one learned number for each offset within the window, and each head.
 
-    $$B_{mn} = \text{table}[(h - 1 - \Delta_y)(2w - 1) + w - 1 - \Delta_x]$$
+    $$B_{mn} = \text{table}[(\Delta_y + h - 1)(2w - 1) + \Delta_x + w - 1]$$
 
     The table is [(2h - 1)(2w - 1), heads], and begins as small random numbers. Positions are numbers of cells,
     row by row, at most hw - 1; the result is [heads, n_q, n_k].
@@ -164,8 +164,8 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
 
     $$\hat\Delta = \frac{\operatorname{sign}(\Delta) \log_2(1 + 8|\Delta|/(s - 1))}{\log_2 8}$$
 
-    Down, then right, query minus key as in Swin's tables; s is the height or the width of the window of training
-    (`trained`; None: this window). Computed in float64, in torch's default dtype.
+    Vertical, then horizontal, query minus key as in `window_index`; s is the height or the width of the window of
+    training (`trained`; None: this window). Computed in float64, in torch's default dtype.
 
     Raises `ValueError` if a window has no cell, or if `trained` has one cell in a direction in which `window` has
     more: it knew no offset there.
@@ -206,8 +206,8 @@ def _numbers(cells: Tensor, window: Window) -> Tensor:
 
 
 def _of_difference(table: Tensor, window: Window) -> BiasAt:
-    """From differences of such numbers, key minus query, to the numbers of the heads."""
-    return lambda differences: table[_middle(window) - differences].movedim(-1, 0)
+    """From differences of such numbers, query minus key, to the numbers of the heads."""
+    return lambda differences: table[_middle(window) + differences].movedim(-1, 0)
 
 
 def _cells(window: Window) -> int:

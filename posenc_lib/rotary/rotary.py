@@ -26,7 +26,7 @@ from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout
 def rotate(
     x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions pairs"], *, layout: Layout = "interleaved"
 ) -> Float[Tensor, "*heads d"]:
-    r"""Turns each pair of features by its angle, in radians and counter-clockwise.
+    r"""Rotates each pair of features by its angle, in radians and counter-clockwise.
 
     $$(a, b) \mapsto (a\cos\varphi - b\sin\varphi,\; a\sin\varphi + b\cos\varphi)$$
 
@@ -54,7 +54,7 @@ def rotate(
 class Rotary(nn.Module):
     r"""The rotary encoding for slot 2: q and k, each rotated by its own positions times `freqs`.
 
-    $$\langle R_m q, R_n k\rangle = \langle q, R_{n-m} k\rangle$$
+    $$\langle R_m q, R_n k\rangle = \langle R_{m-n}\, q, k\rangle$$
 
     The frequencies are in radians per position, one per pair, d/2 in all. To extend the context pass scaled ones.
     They stay float64 whatever dtype the module is cast to, and are constants: to learn them call `rotate`.
@@ -142,11 +142,12 @@ class PartialRotary(nn.Module):
 def convert_layout(
     weight: Float[Tensor, " rows *d_in"], h: int, *, source: Layout, target: Layout
 ) -> Float[Tensor, " rows *d_in"]:
-    r"""Reorders the rows of W_q or W_k [h·d, d_in], or of their bias [h·d], for a model of the other layout.
+    r"""Reorders the rows of a linear layer for q or k, [h·d, d_in], or its bias [h·d], for the other layout.
 
-    With the permutation P from `source` to `target`, in each head by itself:
+    torch's layers keep the transpose of the W_q in q = x W_q, so its columns are their rows. With the permutation P of
+    each head's features, from `source` to `target`:
 
-    $$R^{\text{target}}_m P\,W x = P\,R^{\text{source}}_m W x$$
+    $$R^{\text{target}}_m P\,q = P\,R^{\text{source}}_m\,q$$
 
     so the scores stay what they were. h is the number of heads in this matrix: for grouped-query attention
     W_k has fewer than W_q. W_v and the output projection stay as they are.

@@ -48,9 +48,9 @@ def test_a_step_in_a_narrow_integer():
 
 
 def test_rows_of_narrow_distances():
-    assert clipped(torch.tensor([100], dtype=torch.int8), 100, 100).tolist() == [200]
-    assert deberta_row(torch.tensor([200], dtype=torch.uint8), 100).tolist() == [0]
-    assert deberta_row(torch.tensor([-(2**15)], dtype=torch.int16), 100).tolist() == [199]
+    assert clipped(torch.tensor([-100], dtype=torch.int8), 100, 100).tolist() == [200]
+    assert deberta_row(torch.tensor([200], dtype=torch.uint8), 100).tolist() == [199]
+    assert deberta_row(torch.tensor([-(2**15)], dtype=torch.int16), 100).tolist() == [0]
     for rows in (lambda d: clipped(d, 2, 2), lambda d: deberta_row(d, 2)):
         with refused(TypeError, match=r"^a distance is a number of tokens, so distances must be integers; got torch"):
             rows(torch.tensor([0.5]))

@@ -172,7 +172,7 @@ def test_numbers_of_the_distance_as_weights_are_a_convolution_with_zeros_at_the_
     x, w = random(r, (40,), (2 * r + 1,))
     places = torch.arange(40)
     near = nn.functional.pad(w, (40, 40))
-    matrix = toeplitz_bias(lambda far: near[far + r + 40][None], places, places)[0]
+    matrix = toeplitz_bias(lambda back: near[40 + r - back][None], places, places)[0]
     torch.testing.assert_close(matrix @ x, torch.conv1d(x[None, None], w[None, None], padding=r)[0, 0], **TIGHT)
     torch.testing.assert_close((matrix @ x.roll(3))[3 + r : -r], (matrix @ x)[r : -3 - r], **TIGHT)
     ones = matrix.sum(1)

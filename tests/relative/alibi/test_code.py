@@ -37,7 +37,7 @@ def by_loops(slopes, q_positions, k_positions, future_slopes=None):
     future_slopes = slopes if future_slopes is None else future_slopes
 
     def bias(past, future, m, n):
-        return past * (n - m) if n <= m else -future * (n - m)
+        return -past * (m - n) if n <= m else future * (m - n)
 
     return torch.tensor(
         [

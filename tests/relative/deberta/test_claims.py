@@ -35,10 +35,10 @@ def test_every_row_is_one_of_the_table_and_all_are_used(w):
     distances = torch.arange(-3 * w, 3 * w + 1)
     rows = deberta_row(distances, w)
     assert rows.unique().equal(torch.arange(2 * w))
-    assert (rows[distances <= -w] == 2 * w - 1).all()
-    assert (rows[distances >= w] == 0).all()
+    assert (rows[distances <= -w] == 0).all()
+    assert (rows[distances >= w] == 2 * w - 1).all()
     inside = distances.abs() < w
-    assert rows[inside].equal(w - distances[inside])
+    assert rows[inside].equal(w + distances[inside])
 
 
 @pytest.mark.claim("deberta.mirror")
@@ -56,7 +56,7 @@ def test_the_way_back_is_the_mirror_image_inside_the_reach_only(w):
 def test_the_dropped_term_is_a_number_for_each_distance(max_position):
     module, at = filled(DisentangledBias(6, 2, 4, max_position=max_position)), torch.arange(15)
     keys, queries = module._heads(module.to_keys), module._heads(module.to_queries)
-    distance = at - at[:, None]
+    distance = at[:, None] - at
     fourth = (queries[:, module.row(-distance)] * keys[:, module.row(distance)]).sum(-1)
     for far in range(-14, 15):
         line = fourth.diagonal(far, -2, -1)
@@ -105,7 +105,7 @@ def test_the_released_index_is_that_of_the_second_term():
     second = of_query.gather(-1, (a_minus_b + 4).clamp(0, 7).expand(2, -1, -1))
     third = of_key.gather(-1, (-a_minus_b + 4).clamp(0, 7).expand(2, -1, -1)).mT
     torch.testing.assert_close(module(q, k, at, at), second + third, **TIGHT)
-    same_row = torch.einsum("hnd,hmnd->hmn", k, module._heads(module.to_queries)[:, deberta_row(-a_minus_b, 4)])
+    same_row = torch.einsum("hnd,hmnd->hmn", k, module._heads(module.to_queries)[:, deberta_row(a_minus_b, 4)])
     torch.testing.assert_close(third, same_row * module.scale, **TIGHT)
     paper = filled(DisentangledBias(6, 2, 4))
     assert (paper(q, k, at, at) - second - third).abs().max() > 0.1
@@ -212,7 +212,7 @@ def test_buckets_leave_the_table_at_the_largest_position(settings):
 def test_the_clamp_comes_with_the_row():
     far = torch.tensor([600, -600])
     assert log_bucket(far, 256, 512).tolist() == [270, -270]
-    assert deberta_row(log_bucket(far, 256, 512), 256).tolist() == [0, 511]
+    assert deberta_row(log_bucket(far, 256, 512), 256).tolist() == [511, 0]
     rows = deberta_row(log_bucket(torch.arange(-511, 512), 256, 512), 256)
     assert rows.unique().equal(torch.arange(1, 512))
 

@@ -51,11 +51,11 @@ def by_loops(module, q, k, q_positions, k_positions):
         part = slice(head * d, (head + 1) * d)
         for i, m in enumerate(q_positions.tolist()):
             for j, n in enumerate(k_positions.tolist()):
-                x = n - m
+                x = m - n
                 if module.max_position is not None:
                     x = bucket_of(x, module.span, module.max_position)
-                there = row_of(0, x, module.span)
-                back = row_of(x, 0, module.span) if module.dialect == "paper" else there
+                there = row_of(x, 0, module.span)
+                back = row_of(0, x, module.span) if module.dialect == "paper" else there
                 K, Q = (module.table[there] @ W_k)[part], (module.table[back] @ W_q)[part]
                 out[head, i, j] = (q[head, i] @ K + k[head, j] @ Q) / math.sqrt(3 * d)
     return out
@@ -66,7 +66,7 @@ def by_loops(module, q, k, q_positions, k_positions):
 
 @given(st.integers(-40, 40), st.integers(-40, 40), st.integers(1, 20))
 def test_the_row_is_the_paper_s_delta(m, n, k):
-    assert deberta_row(torch.tensor([n - m]), k).tolist() == [row_of(m, n, k)]
+    assert deberta_row(torch.tensor([m - n]), k).tolist() == [row_of(m, n, k)]
 
 
 @given(st.integers(2, 40), st.integers(0, 400), st.lists(st.integers(-3000, 3000), min_size=1, max_size=20))
@@ -181,7 +181,7 @@ def test_no_tensor_has_queries_keys_and_features():
         module(q, k, at, at).sum().backward()
     assert largest.numbers == b * h * n * n
     with Largest() as largest:
-        module._heads(module.to_keys)[:, deberta_row(at - at[:, None], 4)]
+        module._heads(module.to_keys)[:, deberta_row(at[:, None] - at, 4)]
     assert largest.numbers >= h * n * n * d
 
 

@@ -19,7 +19,7 @@ def bias_at(distances):
 
 
 def by_loops(q_positions, k_positions):
-    rows = [[[0.5 * (n - m), (n - m) ** 3 - 2] for n in k_positions.tolist()] for m in q_positions.tolist()]
+    rows = [[[0.5 * (m - n), (m - n) ** 3 - 2] for n in k_positions.tolist()] for m in q_positions.tolist()]
     return torch.tensor(rows, dtype=torch.float64).movedim(-1, 0)
 
 
@@ -44,13 +44,13 @@ def test_any_positions_equal_loops(q_positions, k_positions):
 def test_consecutive_positions_ask_for_each_distance_once():
     asked = []
     toeplitz_bias(lambda x: asked.append(x.tolist()) or bias_at(x), torch.arange(3), torch.arange(4))
-    assert asked == [[-2, -1, 0, 1, 2, 3]]
+    assert asked == [[-3, -2, -1, 0, 1, 2]]
 
 
 def test_scattered_positions_ask_for_their_pairs_only():
     asked = []
     toeplitz_bias(lambda x: asked.append(x.tolist()) or bias_at(x), torch.tensor([0, 10**12]), torch.tensor([7]))
-    assert asked == [[[7], [7 - 10**12]]]
+    assert asked == [[[-7], [10**12 - 7]]]
 
 
 def test_positions_of_each_sample():
@@ -76,7 +76,7 @@ def test_small_integers_do_not_overflow(dtype):
         narrow = toeplitz_bias(bias_at, q_positions.to(dtype), k_positions.to(dtype))
         exactly(narrow, by_loops(q_positions, k_positions))
     mod = score_mod(bias_at, torch.tensor([120], dtype=dtype), torch.tensor([0, 1], dtype=dtype))
-    assert mod(torch.tensor(0.0), *torch.tensor([0, 0, 0, 1])) == 0.5 * -119
+    assert mod(torch.tensor(0.0), *torch.tensor([0, 0, 0, 1])) == 0.5 * 119
 
 
 @pytest.mark.parametrize(("n_q", "n_k"), [(0, 3), (3, 0), (0, 0)])
@@ -104,7 +104,7 @@ def test_distance_of_a_query_and_a_key_by_their_numbers(q_positions, above):
     k_positions = torch.arange(-3, 2)
     distance = distance_of(q_positions, k_positions, above=above)
     query, key = torch.arange(3)[:, None], torch.arange(5)
-    exactly(distance(query, key), k_positions - q_positions[:, None] - above)
+    exactly(distance(query, key), q_positions[:, None] - k_positions - above)
 
 
 def test_distances_are_counted_on_the_device_of_the_positions():

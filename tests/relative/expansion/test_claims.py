@@ -178,18 +178,18 @@ def test_the_identity_gives_an_even_term_and_a_shift_looks_back():
 @pytest.mark.claim("expansion.shaw")
 def test_shaw_keeps_the_first_two_terms():
     a = {far: random(D, seed=far + 100) for far in range(-N, N)}
-    printed = for_each_pair(lambda i, j: X[i] @ W_Q @ (X[j] @ W_K + a[j - i]) / math.sqrt(D))
-    content_position = for_each_pair(lambda m, n: Q[m] @ a[n - m]) / math.sqrt(D)
+    printed = for_each_pair(lambda i, j: X[i] @ W_Q @ (X[j] @ W_K + a[i - j]) / math.sqrt(D))
+    content_position = for_each_pair(lambda m, n: Q[m] @ a[m - n]) / math.sqrt(D)
     torch.testing.assert_close(in_library(content_position), softmax(printed), **TIGHT)
 
 
 @pytest.mark.claim("expansion.transformer-xl")
 def test_transformer_xl_keeps_four_terms_of_its_own():
-    """In the paper's order (a) to (d), with columns, and the distance i - j; its sinusoid is at n - m here."""
+    """In the paper's order (a) to (d), with columns, and the distance i - j, which is m - n."""
     u, v = random(2, D, seed=5)
 
     def printed(i, j):
-        e_i, e_j, r = X[i], X[j], p(j - i)
+        e_i, e_j, r = X[i], X[j], p(i - j)
         return (
             (e_i @ W_Q) @ (W_K.T @ e_j) + (e_i @ W_Q) @ (W_R.T @ r) + u @ (W_K.T @ e_j) + v @ (W_R.T @ r)
         ) / math.sqrt(D)
@@ -205,15 +205,15 @@ def test_deberta_keeps_three_terms():
     rows = {far: random(D, seed=far + 200) for far in range(-N, N)}
 
     def printed(i, j):
-        relative = [rows[j - i] @ U_K, rows[i - j] @ U_Q]  # δ(i, j) and δ(j, i), in our sense of the distance
+        relative = [rows[i - j] @ U_K, rows[j - i] @ U_Q]  # δ(i, j) and δ(j, i)
         return (Q[i] @ K[j] + Q[i] @ relative[0] + K[j] @ relative[1]) / math.sqrt(3 * D)
 
     scale = (3 * D) ** -0.5
-    content_position = for_each_pair(lambda m, n: Q[m] @ (rows[n - m] @ U_K)) * scale
-    position_content = for_each_pair(lambda m, n: (rows[m - n] @ U_Q) @ K[n]) * scale
+    content_position = for_each_pair(lambda m, n: Q[m] @ (rows[m - n] @ U_K)) * scale
+    position_content = for_each_pair(lambda m, n: (rows[n - m] @ U_Q) @ K[n]) * scale
     got = in_library(content_position, position_content, scale=scale)
     torch.testing.assert_close(got, softmax(for_each_pair(printed)), **TIGHT)
-    same_index = for_each_pair(lambda m, n: (rows[n - m] @ U_Q) @ K[n]) * scale
+    same_index = for_each_pair(lambda m, n: (rows[m - n] @ U_Q) @ K[n]) * scale
     assert (in_library(content_position, same_index, scale=scale) - got).abs().max() > 0.01
 
 
@@ -230,7 +230,7 @@ def test_tupe_keeps_the_first_and_the_last_term():
 @pytest.mark.parametrize(("name", "scale"), [("T5", 1.0), ("ALiBi", D**-0.5)])
 def test_a_number_for_each_distance(name, scale):
     beta = (lambda far: -0.25 * far.abs().double()) if name == "ALiBi" else (lambda far: far.double().cos())
-    printed = for_each_pair(lambda i, j: Q[i] @ K[j] * scale + beta(torch.tensor(j - i)))
+    printed = for_each_pair(lambda i, j: Q[i] @ K[j] * scale + beta(torch.tensor(i - j)))
     got = attention_weights(
         Q, K, Slots(bias=lambda m, n: toeplitz_bias(lambda far: beta(far)[None], m, n)[0], scale=scale)
     )
@@ -245,10 +245,10 @@ def test_a_number_for_each_pair_of_offsets():
     printed = for_each_pair(
         lambda i, j: (
             Q[i] @ K[j] / math.sqrt(D)
-            + numbers[int(row[j] - row[i]) + 1, int(column[j] - column[i]) + 4]
+            + numbers[int(row[i] - row[j]) + 1, int(column[i] - column[j]) + 4]
         )
     )  # fmt: skip
-    grid = numbers[row - row[:, None] + 1, column - column[:, None] + 4]
+    grid = numbers[row[:, None] - row + 1, column[:, None] - column + 4]
     torch.testing.assert_close(in_library(position_position=grid), softmax(printed), **TIGHT)
 
 
@@ -256,9 +256,9 @@ def test_a_number_for_each_pair_of_offsets():
 def test_with_a_number_the_query_has_no_say_in_the_distance_and_with_a_row_it_has():
     """One key token everywhere: the ratio of two weights is that of two distances."""
     keys = K[:1].expand(N, D)
-    number = for_each_pair(lambda m, n: math.cos(n - m))
+    number = for_each_pair(lambda m, n: math.cos(m - n))
     rows = {far: random(D, seed=far + 300) for far in range(-N, N)}
-    row = for_each_pair(lambda m, n: Q[m] @ rows[n - m])
+    row = for_each_pair(lambda m, n: Q[m] @ rows[m - n])
     ratios = {}
     for name, term in {"number": number, "row": row}.items():
         weights = attention_weights(Q, keys, Slots(content_bias=lambda q, k, m, n, term=term: term))

@@ -26,7 +26,7 @@ def filled(module, seed=7):
 def one_hot_rows(n, left, right):
     """Z: for each query, one row a key, with a 1 where its distance has its row in the table."""
     at = torch.arange(n)
-    return F.one_hot(clipped(at - at[:, None], left, right), left + right + 1).double()
+    return F.one_hot(clipped(at[:, None] - at, left, right), left + right + 1).double()
 
 
 @pytest.mark.claim("shaw.content-position")
@@ -57,10 +57,10 @@ def test_a_vector_added_to_each_value_is_added_by_the_weight_of_its_row(n, left,
 @pytest.mark.claim("shaw.clip")
 @given(K=reach, s=st.integers(0, 10**6), t=st.integers(0, 10**6))
 def test_all_distances_beyond_the_reach_have_one_row(K, s, t):
-    future, past = clipped(torch.tensor([K + s, K + t]), K, K), clipped(torch.tensor([-K - s, -K - t]), K, K)
+    past, future = clipped(torch.tensor([K + s, K + t]), K, K), clipped(torch.tensor([-K - s, -K - t]), K, K)
     assert future.tolist() == [2 * K, 2 * K]
     assert past.tolist() == [0, 0]
-    near = torch.arange(-K, K + 1)
+    near = torch.arange(K, -K - 1, -1)
     assert clipped(near, K, K).equal(torch.arange(2 * K + 1))
 
 
@@ -106,10 +106,10 @@ def test_each_key_gets_the_column_of_its_distance(n_q, more):
     """Column c of x holds 1000 i + (its distance); where a key is no later than its query, its distance stands."""
     n_k = n_q + more
     row, column = torch.arange(n_q)[:, None], torch.arange(n_k)
-    x = (1000 * row + column - (n_k - 1)).double()
+    x = (1000 * row + (n_k - 1) - column).double()
     positions = row + more
-    distance = column - positions
-    expected = (1000 * row + distance).where(distance <= 0, 0).double()
+    distance = positions - column
+    expected = (1000 * row + distance).where(distance >= 0, 0).double()
     assert skew(x).equal(expected)
 
 

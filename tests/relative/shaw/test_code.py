@@ -29,7 +29,7 @@ def filled(module, seed=7):
 
 
 def row_of(n, m, left, right):
-    """The paper's clip, in Python's integers."""
+    """The paper's clip of its own distance, key minus query, in Python's integers."""
     return max(-left, min(n - m, right)) + left
 
 
@@ -61,11 +61,11 @@ def values_by_loops(weights, table, q_positions, k_positions, left, right):
 
 @given(st.integers(-(10**12), 10**12), st.integers(0, 300), st.integers(0, 300))
 def test_the_row_is_the_paper_s_clip(x, left, right):
-    assert clipped(torch.tensor([x]), left, right).tolist() == [row_of(x, 0, left, right)]
+    assert clipped(torch.tensor([x]), left, right).tolist() == [row_of(0, x, left, right)]
 
 
 def test_the_rows_run_from_the_farthest_past_to_the_farthest_future():
-    assert clipped(torch.arange(-3, 4), 2, 1).tolist() == [0, 0, 1, 2, 3, 3, 3]
+    assert clipped(torch.arange(3, -4, -1), 2, 1).tolist() == [0, 0, 1, 2, 3, 3, 3]
 
 
 # --- keys and values against loops
@@ -210,7 +210,7 @@ def test_no_tensor_has_queries_keys_and_features(heads):
         (bias.sum() + values(bias, at, at).sum()).backward()
     assert largest.numbers == b * h * n * n
     with Largest() as largest:
-        keys.table[..., clipped(at - at[:, None], 4, 4), :]
+        keys.table[..., clipped(at[:, None] - at, 4, 4), :]
     assert largest.numbers >= n * n * d
 
 
@@ -237,16 +237,16 @@ def test_skew_equals_loops(n_q, more):
 
 
 def test_skew_turns_distances_into_keys():
-    distances = torch.arange(-6, 1.0).expand(3, 7)
+    distances = torch.arange(6, -1.0, -1).expand(3, 7)
     assert skew(distances).tolist() == [
-        [-4, -3, -2, -1, 0, 0, 0],
-        [-5, -4, -3, -2, -1, 0, 0],
-        [-6, -5, -4, -3, -2, -1, 0],
+        [4, 3, 2, 1, 0, 0, 0],
+        [5, 4, 3, 2, 1, 0, 0],
+        [6, 5, 4, 3, 2, 1, 0],
     ]
 
 
 def test_skewed_scores_are_shaw_s_under_a_causal_mask():
-    """The table of the Music Transformer: one row a distance from -(n - 1) to 0, none clipped."""
+    """The table of the Music Transformer: one row a distance from n - 1 to 0, none clipped."""
     keys, at = filled(ShawKeys(4, 6, 0)), torch.arange(7)
     q, k = normal(2, 7, 4), normal(2, 7, 4, seed=1)
     mask = causal_mask(at, at)

@@ -56,7 +56,7 @@ def test_as_published_they_look_64_back_and_8_ahead(peer):
 
 @pytest.mark.parametrize(("n_q", "n_k"), [(4, 4), (3, 7), (1, 5)])
 def test_xlnet_s_shift_of_padded_columns_is_the_skew(n_q, n_k):
-    """Its extra column, for the distance -n_k, takes the place of the padding."""
+    """Its extra column, for the distance n_k, takes the place of the padding."""
     x = torch.randn(2, 3, n_q, n_k)
     theirs = XLNetRelativeAttention.rel_shift_bnij(F.pad(x, (1, 0)), klen=n_k)
     assert skew(x).equal(theirs.tril(n_k - n_q))

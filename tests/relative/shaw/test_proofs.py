@@ -54,9 +54,9 @@ MUTANTS = [
     ),
     Mutant("a row too many", "given=[i <= n_q - 1], claim", "given=[i <= n_q], claim", Refuted),
     Mutant("the key one later", "given=[j <= i + n_k - n_q]", "given=[j <= i + n_k - n_q + 1]", Undecided),
-    Mutant("queries from the start", "    j - (i + n_k - n_q), because", "    j - i, because", Refuted),
-    Mutant("query less key", "    j - (i + n_k - n_q), because", "    i + n_k - n_q - j, because", Refuted),
-    Mutant("the last column stands for -1", "lambda c: c - (n_k - 1)", "lambda c: c - n_k", Refuted),
+    Mutant("queries from the start", "    (i + n_k - n_q) - j, because", "    i - j, because", Refuted),
+    Mutant("key less query", "    (i + n_k - n_q) - j, because", "    j - (i + n_k - n_q), because", Refuted),
+    Mutant("the last column stands for 1", "lambda c: n_k - 1 - c", "lambda c: n_k - c", Refuted),
     Mutant(
         "the rubbish is the query's own", "(i + 1) * (n_k + 1) + later(i, j)", "i * (n_k + 1) + later(i, j)", Refuted
     ),

@@ -22,10 +22,10 @@ def scale(n_buckets, max_distance):
 @pytest.mark.parametrize(("n_buckets", "max_distance"), SETTINGS)
 def test_a_bucket_holds_the_distances_from_its_edge_to_the_next(n_buckets, max_distance):
     a, l, rho = scale(n_buckets, max_distance)
-    past = -torch.arange(3 * max_distance)
+    past = torch.arange(3 * max_distance)
     buckets = t5_bucket(past, n_buckets, max_distance, bidirectional=False)
     for t in range(l):
-        inside = -past[buckets == a + t].double()
+        inside = past[buckets == a + t].double()
         slack = 1e-9 * inside  # for the rounding of ρᵗ alone: no edge lies that close above or below an integer
         assert (inside >= a * rho**t - slack).all()
         if t < l - 1:
@@ -40,7 +40,7 @@ def test_an_edge_that_is_an_integer_begins_its_bucket(n_buckets, max_distance):
     whole = [(t, round(a * rho**t)) for t in range(1, l) if abs(a * rho**t - round(a * rho**t)) < 1e-9]
     assert whole
     for t, edge in whole:
-        before, there = t5_bucket(torch.tensor([1 - edge, -edge]), n_buckets, max_distance, bidirectional=False)
+        before, there = t5_bucket(torch.tensor([edge - 1, edge]), n_buckets, max_distance, bidirectional=False)
         assert (before, there) == (a + t - 1, a + t)
 
 
@@ -71,7 +71,7 @@ def test_the_last_bucket_begins_one_factor_before_the_largest_distance(n_buckets
     _, _, rho = scale(n_buckets, max_distance)
     begin = math.ceil(max_distance / rho)
     assert begin <= max_distance
-    past = -torch.tensor([begin - 1, begin, max_distance, 10**12])
+    past = torch.tensor([begin - 1, begin, max_distance, 10**12])
     buckets = t5_bucket(past, n_buckets, max_distance, bidirectional=False).tolist()
     assert buckets == [n_buckets - 2] + 3 * [n_buckets - 1]
 
@@ -96,11 +96,11 @@ def test_the_order_beyond_the_last_edge_changes_nothing(bidirectional, begin):
 @pytest.mark.claim("t5.unused-row")
 @pytest.mark.parametrize(("n_buckets", "max_distance"), SETTINGS)
 def test_one_row_of_the_two_way_table_is_never_reached(n_buckets, max_distance):
-    buckets = t5_bucket(torch.arange(-3 * max_distance, 3 * max_distance), 2 * n_buckets, max_distance)
+    buckets = t5_bucket(torch.arange(3 * max_distance, -3 * max_distance, -1), 2 * n_buckets, max_distance)
     past, future = buckets.split([3 * max_distance + 1, 3 * max_distance - 1])
     assert past.max() == n_buckets - 1
     assert future.min() == n_buckets + 1
-    one_way = t5_bucket(-torch.arange(3 * max_distance), n_buckets, max_distance, bidirectional=False)
+    one_way = t5_bucket(torch.arange(3 * max_distance), n_buckets, max_distance, bidirectional=False)
     assert past.flip(0).equal(torch.cat((one_way, one_way[-1:])))
     assert future.equal(n_buckets + one_way[1:])
 
@@ -133,7 +133,7 @@ def test_a_bias_that_falls_keeps_the_near_keys():
     weights = attention_weights(
         same[:, :1],
         same,
-        Slots(bias=lambda m, n: toeplitz_bias(lambda x: 0.05 * x[None].double(), m, n)),
+        Slots(bias=lambda m, n: toeplitz_bias(lambda x: -0.05 * x[None].double(), m, n)),
         q_positions=here,
     )
     assert weights[..., -113:].sum() > 0.99

@@ -20,8 +20,8 @@ PAST = {"bidirectional": False}
 def by_fractions(distance, n_buckets, max_distance, bidirectional):
     """The definition: the largest t with (D/a)^t ≤ (x/a)^l, in fractions, and no more than there are buckets."""
     in_one = n_buckets // 2 if bidirectional else n_buckets
-    x = abs(distance) if bidirectional else max(-distance, 0)
-    side = in_one if bidirectional and distance > 0 else 0
+    x = abs(distance) if bidirectional else max(distance, 0)
+    side = in_one if bidirectional and distance < 0 else 0
     a = in_one // 2
     if x < a:
         return side + x
@@ -40,7 +40,7 @@ def module(h=3, n_buckets=8, max_distance=20, dtype=torch.float64, **options):
 
 def by_loops(bias, q_positions, k_positions, n_buckets=8, max_distance=20, bidirectional=True):
     rows = [
-        [bias.table[by_fractions(n - m, n_buckets, max_distance, bidirectional)].tolist() for n in k_positions.tolist()]
+        [bias.table[by_fractions(m - n, n_buckets, max_distance, bidirectional)].tolist() for n in k_positions.tolist()]
         for m in q_positions.tolist()
     ]
     return torch.tensor(rows, dtype=torch.float64).movedim(-1, 0)
@@ -83,18 +83,18 @@ def test_the_edges_of_the_papers_settings():
 def test_four_buckets_by_hand():
     """With a = 2, l = 2 and D = 8 the far edges are 2 and 2·√4 = 4."""
     assert t5_edges(4, 8, **PAST).tolist() == [1, 2, 4]
-    assert t5_bucket(-torch.arange(10), 4, 8, **PAST).tolist() == [0, 1, 2, 2, 3, 3, 3, 3, 3, 3]
+    assert t5_bucket(torch.arange(10), 4, 8, **PAST).tolist() == [0, 1, 2, 2, 3, 3, 3, 3, 3, 3]
 
 
 def test_the_smallest_tables():
-    assert t5_bucket(torch.arange(-3, 4), 4, 2).tolist() == [1, 1, 1, 0, 3, 3, 3]
-    assert t5_bucket(torch.arange(-3, 4), 2, 2, **PAST).tolist() == [1, 1, 1, 0, 0, 0, 0]
+    assert t5_bucket(torch.arange(3, -4, -1), 4, 2).tolist() == [1, 1, 1, 0, 3, 3, 3]
+    assert t5_bucket(torch.arange(3, -4, -1), 2, 2, **PAST).tolist() == [1, 1, 1, 0, 0, 0, 0]
 
 
 def test_a_crowded_scale_leaves_buckets_empty():
     """Seven edges between 8 and 9: the buckets between them hold no integer."""
     assert t5_edges(16, 9, **PAST).tolist() == [*range(1, 9), *[9] * 7]
-    assert t5_bucket(-torch.arange(7, 12), 16, 9, **PAST).tolist() == [7, 8, 15, 15, 15]
+    assert t5_bucket(torch.arange(7, 12), 16, 9, **PAST).tolist() == [7, 8, 15, 15, 15]
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_edges_so_close_to_an_integer_that_float32_may_miss_them(n_buckets, max_
     a, l = n_buckets // 2, n_buckets - n_buckets // 2
     scale = l * math.log(edge / a) / math.log(max_distance / a)
     assert abs(scale - round(scale)) < 1e-6
-    below, there = t5_bucket(-torch.tensor([edge - 1, edge]), n_buckets, max_distance, **PAST).tolist()
-    assert there == bucket == by_fractions(-edge, n_buckets, max_distance, False)
-    assert below == by_fractions(1 - edge, n_buckets, max_distance, False)
+    below, there = t5_bucket(torch.tensor([edge - 1, edge]), n_buckets, max_distance, **PAST).tolist()
+    assert there == bucket == by_fractions(edge, n_buckets, max_distance, False)
+    assert below == by_fractions(edge - 1, n_buckets, max_distance, False)
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64])
@@ -168,7 +168,7 @@ def test_without_settings_it_has_those_of_the_paper():
     assert bias.table.shape == (32, 2)
     with torch.no_grad():
         bias.table.copy_(torch.arange(32.0)[:, None].expand(32, 2))
-    exactly(bias(positions, positions)[1].long(), t5_bucket(positions - positions[:, None]))
+    exactly(bias(positions, positions)[1].long(), t5_bucket(positions[:, None] - positions))
 
 
 def test_the_direction_of_the_table_is_that_of_the_module():
@@ -222,7 +222,7 @@ def test_gradients(bidirectional):
 def test_a_row_gathers_the_gradient_of_all_its_pairs():
     bias, positions = T5Bias(1), torch.arange(200)
     bias(positions, positions).sum().backward()
-    counts = t5_bucket(positions - positions[:, None]).flatten().bincount(minlength=32)
+    counts = t5_bucket(positions[:, None] - positions).flatten().bincount(minlength=32)
     exactly(bias.table.grad[:, 0], counts.float())
 
 
@@ -255,26 +255,26 @@ def test_compiled_equals_eager(backend, bidirectional):
 # --- traps
 
 
-def test_query_minus_key_exchanges_past_and_future():
+def test_key_minus_query_exchanges_past_and_future():
     distances = torch.arange(1, 300)
-    right, wrong = t5_bucket(-distances), t5_bucket(distances)
+    right, wrong = t5_bucket(distances), t5_bucket(-distances)
     assert (right < 16).all()
     exactly(wrong, right + 16)
 
 
-def test_query_minus_key_leaves_a_decoder_blind():
+def test_key_minus_query_leaves_a_decoder_blind():
     """Every key that a causal mask lets through gets bucket 0, and there is no error."""
     positions = torch.arange(50)
     visible = causal_mask(positions, positions)
-    wrong = t5_bucket(positions[:, None] - positions, **PAST)
+    wrong = t5_bucket(positions - positions[:, None], **PAST)
     assert (wrong[visible] == 0).all()
-    right = t5_bucket(positions - positions[:, None], **PAST)
+    right = t5_bucket(positions[:, None] - positions, **PAST)
     assert right[visible].unique().tolist() == list(range(25))
 
 
 def test_rounding_up_or_a_division_of_integers_is_off_by_one():
     far = [x for x in range(17, 91) if x not in (32, 64)]  # off the edges, and before the last bucket
-    right = t5_bucket(-torch.tensor(far)).tolist()
+    right = t5_bucket(torch.tensor(far)).tolist()
     assert [8 + math.floor(2 * math.log2(x / 8)) for x in far] == right
     assert [8 + math.ceil(2 * math.log2(x / 8)) for x in far] == [bucket + 1 for bucket in right]
     on_integers = [8 + math.floor(2 * math.log2(x // 8)) for x in far]
@@ -284,7 +284,7 @@ def test_rounding_up_or_a_division_of_integers_is_off_by_one():
 
 def test_another_maximum_is_another_scale():
     """128 and 256 agree up to the first edge of 128, and then no more."""
-    x = -torch.arange(200)
+    x = torch.arange(200)
     a, b = t5_bucket(x), t5_bucket(x, max_distance=256)
     assert a[:12].equal(b[:12])
     assert (a[12], b[12]) == (9, 8)

@@ -36,7 +36,7 @@ def exactly(a, b):
 @pytest.mark.parametrize("max_distance", MAXIMA)
 def test_transformers_and_x_transformers(n_buckets, max_distance, bidirectional):
     max_distance = max(max_distance, n_buckets // 2 + 1)
-    ours = t5_bucket(DISTANCES, n_buckets, max_distance, bidirectional=bidirectional)
+    ours = t5_bucket(-DISTANCES, n_buckets, max_distance, bidirectional=bidirectional)
     settings = {"num_buckets": n_buckets, "max_distance": max_distance}
     exactly(T5Attention._relative_position_bucket(DISTANCES, bidirectional=bidirectional, **settings), ours)
     exactly(RelativePositionBias._relative_position_bucket(DISTANCES, causal=not bidirectional, **settings), ours)
@@ -44,11 +44,11 @@ def test_transformers_and_x_transformers(n_buckets, max_distance, bidirectional)
 
 def test_other_models_of_transformers_in_their_own_settings():
     wavlm = SimpleNamespace(num_buckets=320, max_distance=800)
-    exactly(WavLMAttention._relative_positions_bucket(wavlm, DISTANCES), t5_bucket(DISTANCES, 320, 800))
+    exactly(WavLMAttention._relative_positions_bucket(wavlm, DISTANCES), t5_bucket(-DISTANCES, 320, 800))
     cpmant = CpmAntSegmentPositionEmbedding._position_bucket(None, DISTANCES, num_buckets=512, max_distance=2048)
-    exactly(cpmant, t5_bucket(DISTANCES, 512, 2048))
-    exactly(MPNetEncoder.relative_position_bucket(DISTANCES), t5_bucket(DISTANCES))
-    exactly(compute_relative_buckets(32, 128, DISTANCES), t5_bucket(DISTANCES, bidirectional=False))
+    exactly(cpmant, t5_bucket(-DISTANCES, 512, 2048))
+    exactly(MPNetEncoder.relative_position_bucket(DISTANCES), t5_bucket(-DISTANCES))
+    exactly(compute_relative_buckets(32, 128, DISTANCES), t5_bucket(-DISTANCES, bidirectional=False))
 
 
 def test_float32_misses_an_edge_only_beside_an_integer_and_by_one_bucket():
@@ -56,10 +56,10 @@ def test_float32_misses_an_edge_only_beside_an_integer_and_by_one_bucket():
     tried = agreed = differing = 0
     for n_buckets in range(2, 25):
         for max_distance in range(n_buckets // 2 + 1, 301):
-            past = -torch.arange(max_distance + 2)
+            past = torch.arange(max_distance + 2)
             ours = t5_bucket(past, n_buckets, max_distance, bidirectional=False)
             theirs = T5Attention._relative_position_bucket(
-                past, bidirectional=False, num_buckets=n_buckets, max_distance=max_distance
+                -past, bidirectional=False, num_buckets=n_buckets, max_distance=max_distance
             )
             tried, agreed = tried + len(past), agreed + (ours == theirs).sum().item()
             slips = (ours != theirs).nonzero().flatten().tolist()
@@ -78,7 +78,7 @@ def test_float32_misses_an_edge_only_beside_an_integer_and_by_one_bucket():
 def test_two_edges_that_float32_may_miss(distance, bucket):
     """17 buckets up to 27: 12⁹ = 8⁶ · 27³ and 18⁹ = 8³ · 27⁶."""
     assert (12**9, 18**9) == (8**6 * 27**3, 8**3 * 27**6)
-    assert t5_bucket(torch.tensor(-distance), 17, 27, bidirectional=False) == bucket
+    assert t5_bucket(torch.tensor(distance), 17, 27, bidirectional=False) == bucket
 
 
 # --- the bias, and attention with it

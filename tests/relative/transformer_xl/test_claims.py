@@ -34,10 +34,10 @@ def test_the_term_of_the_distance_is_a_sum_of_sines_and_cosines(distances):
     """Cosines make what is the same before and after, sines what is opposite."""
     bias, q = filled(), normal(2, 3, 4)
     a, b = ((q + bias.v[:, None]) @ bias.w_r.mT / 2).chunk(2, dim=-1)
-    ahead, back = bias.by_distance(q, distances), bias.by_distance(q, -distances)
-    steps_back = position_angles(-distances, geometric_freqs(D_MODEL))
+    back, ahead = bias.by_distance(q, distances), bias.by_distance(q, -distances)
+    steps_back = position_angles(distances, geometric_freqs(D_MODEL))
     torch.testing.assert_close(ahead + back, 2 * b @ steps_back.cos().T, **TIGHT)
-    torch.testing.assert_close(ahead - back, 2 * a @ steps_back.sin().T, **TIGHT)
+    torch.testing.assert_close(back - ahead, 2 * a @ steps_back.sin().T, **TIGHT)
 
 
 @pytest.mark.claim("transformer-xl.waves")
@@ -54,7 +54,7 @@ def test_the_other_sign_is_a_matrix_with_the_rows_of_the_sines_negated(distances
     bias, other, q = filled(), filled(), normal(2, 3, 4)
     other.w_r.data[:, : D_MODEL // 2] *= -1
     torch.testing.assert_close(other.by_distance(q, -distances), bias.by_distance(q, distances), **TIGHT)
-    at_n_less_m = sinusoidal(distances, D_MODEL, layout="half", dtype=torch.float64) @ other.w_r
+    at_n_less_m = sinusoidal(-distances, D_MODEL, layout="half", dtype=torch.float64) @ other.w_r
     expected = (q + other.v[:, None]) @ at_n_less_m.mT / 2
     torch.testing.assert_close(bias.by_distance(q, distances), expected, **TIGHT)
 
@@ -64,10 +64,10 @@ def test_the_other_sign_is_a_matrix_with_the_rows_of_the_sines_negated(distances
 def test_each_key_gets_the_column_of_its_distance(n_q, n_k):
     """Column c of row i holds 1000 i + (its distance), for queries that are the last of the keys."""
     row, column = torch.arange(n_q)[:, None], torch.arange(n_k)
-    distances = torch.arange(-(n_k - 1), n_q)
+    distances = torch.arange(n_k - 1, -n_q, -1)
     x = (1000 * row + distances).double()
     assert x.shape == (n_q, n_q + n_k - 1)
-    assert rel_shift(x).equal((1000 * row + column - (row + n_k - n_q)).double())
+    assert rel_shift(x).equal((1000 * row + (row + n_k - n_q) - column).double())
 
 
 @pytest.mark.claim("transformer-xl.rel-shift")
@@ -87,7 +87,7 @@ def test_it_is_the_trick_on_one_long_line_and_meets_no_padding(n_q, n_k):
 @pytest.mark.claim("transformer-xl.rel-shift")
 def test_columns_in_the_other_order_give_other_scores():
     bias, q, k, at = filled(), normal(2, 5, 4), normal(2, 5, 4, seed=1), torch.arange(5)
-    upside_down = bias.by_distance(q, torch.arange(-4, 5).flip(0))
+    upside_down = bias.by_distance(q, torch.arange(-4, 5))
     right = bias(q, k, at, at) - bias.by_key(k)[:, None]
     assert (rel_shift(upside_down) - right).abs().max() > 0.1
     torch.testing.assert_close(rel_shift(upside_down.flip(-1)), right, **TIGHT)
@@ -101,10 +101,10 @@ def test_the_position_term_is_a_turned_query_with_a_fixed_sinusoid(q_positions, 
     turned = rotate(y, position_angles(q_positions, geometric_freqs(D_MODEL)), layout="half")
     fixed = sinusoidal(-k_positions, D_MODEL, layout="half", dtype=torch.float64)
     for i, m in enumerate(q_positions):
-        expected = bias.by_distance(q[:, i : i + 1], k_positions - m)[:, 0]
+        expected = bias.by_distance(q[:, i : i + 1], m - k_positions)[:, 0]
         torch.testing.assert_close((turned @ fixed.T)[:, i] / 2, expected, **TIGHT)
     wide_q, wide_k = bias.one_product(q, k, q_positions, k_positions)
-    whole = torch.stack([bias.by_distance(q[:, i : i + 1], k_positions - m) for i, m in enumerate(q_positions)], 1)
+    whole = torch.stack([bias.by_distance(q[:, i : i + 1], m - k_positions) for i, m in enumerate(q_positions)], 1)
     whole = whole[:, :, 0] + (q + bias.u[:, None]) @ k.mT / 2
     torch.testing.assert_close(wide_q @ wide_k.mT / 2, whole, **TIGHT)
 

@@ -229,9 +229,9 @@ def test_rel_shift_equals_loops(n_q, n_k):
 
 
 def test_rel_shift_turns_distances_into_keys():
-    """Two queries at 3 and 4, five keys from 0: the distances run from -4 to 1."""
-    distances = torch.arange(-4, 2.0).expand(2, 6)
-    assert rel_shift(distances).tolist() == [[-3, -2, -1, 0, 1], [-4, -3, -2, -1, 0]]
+    """Two queries at 3 and 4, five keys from 0: the distances run from 4 to -1."""
+    distances = torch.arange(4, -2.0, -1).expand(2, 6)
+    assert rel_shift(distances).tolist() == [[3, 2, 1, 0, -1], [4, 3, 2, 1, 0]]
 
 
 @given(st.integers(1, 6), st.integers(0, 4))

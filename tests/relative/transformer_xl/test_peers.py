@@ -122,7 +122,7 @@ def test_a_conformer_s_attention_with_its_weights():
 @pytest.mark.parametrize(("n_q", "n_k"), [(4, 4), (3, 7), (1, 5), (4, 2)])
 def test_xlnet_s_shift_has_one_column_more(n_q, n_k):
     x = torch.randn(2, 3, n_q, n_q + n_k - 1)
-    with_unused = F.pad(x, (1, 0), value=1e6)  # for the distance -n_k, which no pair has
+    with_unused = F.pad(x, (1, 0), value=1e6)  # for the distance n_k, which no pair has
     assert rel_shift(x).equal(XLNetRelativeAttention.rel_shift_bnij(with_unused, klen=n_k))
 
 

@@ -31,8 +31,8 @@ def index_with(multiplier, window):
     """The index of the table, with another number than 2w - 1 for each row of the grid."""
     h, w = window
     y, x = torch.arange(h * w) // w, torch.arange(h * w) % w
-    down, right = y[None] - y[:, None], x[None] - x[:, None]
-    return (h - 1 - down) * multiplier + w - 1 - right
+    up, left = y[:, None] - y, x[:, None] - x
+    return (up + h - 1) * multiplier + left + w - 1
 
 
 def distinct(index):
@@ -52,27 +52,27 @@ def pair(down, right, window):
 @given(sides, sides)
 def test_the_table_has_a_row_for_each_offset_and_less_than_four_a_cell(h, w):
     cells = list(itertools.product(range(h), range(w)))
-    offsets = {(k[0] - q[0], k[1] - q[1]) for q in cells for k in cells}
+    offsets = {(q[0] - k[0], q[1] - k[1]) for q in cells for k in cells}
     table = WindowBias(1, (h, w)).table
     assert len(table) == len(offsets) == rows((h, w)) < 4 * h * w
 
 
 @pytest.mark.claim("window.one-distance")
 @given(sides, sides)
-def test_the_row_falls_with_one_distance(h, w):
+def test_the_row_grows_with_one_distance(h, w):
     """The number of cell (y, x) is (2w - 1)y + x."""
     numbers = torch.tensor([(2 * w - 1) * y + x for y, x in itertools.product(range(h), range(w))])
     middle = rows((h, w)) // 2
-    distance = numbers[None, :] - numbers[:, None]
-    assert window_index((h, w)).equal(middle - distance)
+    distance = numbers[:, None] - numbers
+    assert window_index((h, w)).equal(middle + distance)
     assert distance.abs().max() == middle
 
 
 def test_the_numbers_of_the_cells_alone_confuse_offsets():
-    """In a 3 × 3 window a difference of 1 is one cell to the right, and also one down and two to the left."""
+    """In a 3 × 3 window a key one cell back is one to the left, or one up and two to the right."""
     cells = torch.arange(9)
-    one = (cells[None] - cells[:, None] == 1).nonzero()
-    offsets = {(int(k) // 3 - int(q) // 3, int(k) % 3 - int(q) % 3) for q, k in one}
+    one = (cells[:, None] - cells == 1).nonzero()
+    offsets = {(int(q) // 3 - int(k) // 3, int(q) % 3 - int(k) % 3) for q, k in one}
     assert offsets == {(0, 1), (1, -2)}
 
 

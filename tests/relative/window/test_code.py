@@ -36,12 +36,12 @@ def table_for(window, heads=2, dtype=torch.float64):
 
 
 def by_loops(table, window, q_positions, k_positions):
-    """Two dimensions throughout: a grid of the table, and an offset down and right for each pair."""
+    """Two dimensions throughout: a grid of the table, and an offset up and left for each pair."""
     h, w = window
     grid = table.reshape(2 * h - 1, 2 * w - 1, -1).tolist()
     bias = [
         [
-            [grid[h - 1 - (n // w - m // w)][w - 1 - (n % w - m % w)][head] for n in k_positions.tolist()]
+            [grid[m // w - n // w + h - 1][m % w - n % w + w - 1][head] for n in k_positions.tolist()]
             for m in q_positions.tolist()
         ]
         for head in range(table.shape[1])

@@ -100,7 +100,7 @@ def test_the_score_depends_on_the_distance_only(layout, m, n, shift):
         return (at([m], q, layout) * at([n], k, layout)).sum().item()
 
     assert score(m + shift, n + shift) == pytest.approx(score(m, n), abs=1e-8)
-    assert (q * at([n - m], k, layout)).sum().item() == pytest.approx(score(m, n), abs=1e-8)
+    assert (at([m - n], q, layout) * k).sum().item() == pytest.approx(score(m, n), abs=1e-8)
 
 
 @pytest.mark.claim("rotary.composition")
