@@ -1,4 +1,4 @@
-"""The pictures that move, each a function without arguments that a chapter calls at the end of a cell."""
+"""The pictures that move: a chapter calls one of these functions at the end of a cell."""
 
 from bookkit.pictures.alibi_weights import alibi_weights
 from bookkit.pictures.clock import clock

@@ -132,7 +132,7 @@ def on_screen(page: Page, name: str) -> list[dict]:
                     if (e.matches("circle")) return [n(e, "cx", "cy")]
                     if (e.matches("rect")) {
                         const [x, y, w, h] = n(e, "x", "y", "width", "height")
-                        return [[x + w / 2, y + h / 2]]
+                        return [[x, y + h], [x + w, y]]
                     }
                     if (e.matches("text")) { const [x, y] = n(e, "x", "y"); return [[x, y - 5]] }
                     if (e.matches(".shaft")) return [ends(e).at(-1)]
@@ -157,8 +157,12 @@ def test_each_shape_lies_where_its_formulas_say(page: Page, name: str) -> None:
     left, right, bottom, top = shown.view
     close = max(right - left, top - bottom) / 1000  # less than a pixel
     for mark, drawn in zip(shown.marks, on_screen(page, name), strict=True):
-        found = points(mark, shown.values(**where))
-        true = [(p["x"], p["y"]) for p in found if not any(map(math.isnan, p.values()))]
+        found = [p for p in points(mark, shown.values(**where)) if not any(map(math.isnan, p.values()))]
+        true = [
+            (p["x"] + side * p.get("width", 0), p["y"] + side * p.get("height", 0))
+            for p in found
+            for side in ((-0.5, 0.5) if mark.kind == "box" else (0,))
+        ]
         assert drawn["kind"] == mark.kind
         assert np.allclose(np.reshape(drawn["places"], (-1, 2)), np.reshape(true, (-1, 2)), rtol=0, atol=close)
 
@@ -170,6 +174,20 @@ def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
     middles = np.array([(2.3 * pair, 0) for pair in range(4)])
     for mark, hands in zip(marks, p.numpy(), strict=True):
         assert np.allclose(np.array(mark["places"]) - middles, hands, atol=0.01)
+    # The head of an arrow opens backwards: its wings end nearer to the start than its tip.
+    lengths = (
+        at(page, "clock")
+        .locator(".arrow")
+        .first.evaluate(
+            """(group) => {
+            const places = (e) => e.getAttribute("d").split(/[ML]/).filter(Boolean).map((p) => p.split(" ").map(Number))
+            const [start, tip] = places(group.querySelector(".shaft"))
+            const [left, , right] = places(group.querySelector(".head"))
+            return [left, right, tip].map(([x, y]) => Math.hypot(x - start[0], y - start[1]))
+        }"""
+        )
+    )
+    assert max(lengths[:2]) < lengths[2]
 
 
 # --- By hand ----------------------------------------------------------------------------------------------------------
@@ -243,6 +261,9 @@ def test_a_turned_phone_gets_a_new_drawing(page: Page) -> None:
             box = at(page, name)
             stage = box.locator(".movable-stage").evaluate("(stage) => [stage.clientWidth, stage.clientHeight]")
             assert box.locator("svg").get_attribute("viewBox") == f"0 0 {stage[0]} {stage[1]}"
+            left, right, bottom, top = picture(name).view
+            if not picture(name).axes:  # a circle is a circle
+                assert stage[0] / stage[1] == pytest.approx((right - left) / (top - bottom), rel=0.02)
             # All words lie inside of the picture's box, and are of one size on every screen.
             inside = box.evaluate(
                 """(box) => { const room = box.getBoundingClientRect()
@@ -292,6 +313,7 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
         assert page.locator("figure .movable").count() == 1
         assert page.locator(".movable output").last.get_attribute("data-value") is not None
         image = page.locator(".movable img")
+        image.evaluate("(image) => image.decode()")
         assert re.search(r"clock faces.*The question: .*\?", image.get_attribute("alt"))
         assert (shown(page, ".movable-stage"), shown(page, "img")) == (True, False)
         page.emulate_media(media="print")
@@ -305,5 +327,5 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
 def test_without_scripts_the_still_frames_are_seen(browser: Browser, origin: str) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
-        page.goto(f"{origin}/book/absolute/sinusoidal.html", wait_until="domcontentloaded")
+        page.goto(f"{origin}/book/absolute/sinusoidal.html")
         assert (shown(page, ".movable-stage"), shown(page, "img")) == (False, True)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from posenc_lib.attention import attention, attention_weights
 from tests.contract.methods import D_MODEL, METHODS, D, H, Method, filled
 from tests.support.weights import normal
-from tools.chapters import ROOT, chapters
+from tools.chapters import ROOT, chapters, drafts
 
 PAGE = (ROOT / "book" / "practice" / "compare.md").read_text(encoding="utf8")
 # The row of each method of the contract; further methods of a row are the same encoding in other words.
@@ -89,8 +89,16 @@ def each(check: Callable) -> Callable:
     return pytest.mark.parametrize(("row", "method"), pairs)(check)
 
 
+def of_a_draft(method: str) -> bool:
+    """A draft has no page yet, to which a row could lead."""
+    modules = {use.__module__.removeprefix("posenc_lib.") for use in METHODS[method]().uses}
+    return bool(modules & {page.name.replace("/", ".").replace("-", "_") for page in drafts()})
+
+
 def test_every_method_of_the_contract_has_its_row_and_every_row_its_method():
-    assert sorted(method for methods in ROWS.values() for method in methods) == sorted(METHODS)
+    """The row stands in book/practice/compare.md; which method of the contract it is about, in ROWS."""
+    shown = [method for method in METHODS if not of_a_draft(method)]
+    assert sorted(method for methods in ROWS.values() for method in methods) == sorted(shown)
     assert list(TABLE) == list(ROWS)
 
 
