@@ -70,9 +70,9 @@ def summary(page: Page, root: Path = ROOT) -> Summary:
     if not title or not box:
         raise ValueError(f"{text_of(page.name, root)} needs a title (# …) and a box (:::{{admonition}} In short)")
     said = dict(re.findall(r"(?ms)^\*\*(\w[\w ]*)\.\*\*\s+(.+?)\s*(?=^$|\Z)", box[1]))
-    return Summary(title[1].strip(), *(_bare(said.get(line, "")) for line in ("Question", "Slot")))
+    return Summary(title[1].strip(), *(bare(said.get(line, "")) for line in ("Question", "Slot")))
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """On one line, and without links, which lead nowhere from another page."""
     return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", " ".join(text.split()))

@@ -1,7 +1,7 @@
 """The ledger: each claim as a sentence, with its proof, its formula and its tests. The build of the site writes it.
 
 The formulas are read from the stored outputs of the notebooks, which keep a record of every derivation with a claim. A
-claim whose record holds no sentence is told in the words of its first test.
+claim is told in the sentence of its theorem, or, where the page has none, in the words of its first test.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.derivation.display import CLAIM, under
-from tools.chapters import ROOT, Page, chapters, summary
+from tools.chapters import ROOT, Page, bare, chapters, summary, text_of
 from tools.claims import tested
 
 PEERS = {"transformers", "x_transformers", "positional_encodings", "rotary_embedding_torch", "timm", "torchscale"}
@@ -57,11 +57,14 @@ def text(root: Path = ROOT) -> str:
 
 def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]], root: Path = ROOT) -> Iterator[str]:
     title = summary(page, root).title
+    said = statements(text_of(page.name, root).read_text(encoding="utf-8"))
     yield f"## {title}"
     yield f"{len(found)} claim{'s' * (len(found) != 1)} of the chapter [{title}](../{page.name}.ipynb)."
     for claim, proofs in found.items():
         yield folded(
-            f"{sentence(proofs, tests[claim])} `{claim}`", anchor(claim), entry(page, claim, proofs, tests[claim])
+            f"{said.get(claim) or sentence(tests[claim])} `{claim}`",
+            anchor(claim),
+            entry(page, claim, proofs, tests[claim]),
         )
     folder = root / "tests" / page.name.replace("-", "_")
     if peers := functions(folder / "test_peers.py"):
@@ -85,8 +88,18 @@ def entry(page: Page, claim: str, proofs: list[dict], tests: list[str]) -> str:
     return "\n\n".join([*shown, f"Tested in numbers, in {files}:", listed(tests)])
 
 
-def sentence(proofs: list[dict], tests: list[str]) -> str:
-    said = proofs[0].get("sentence") or words(tests[0])
+def statements(text: str) -> dict[str, str]:
+    """Claim → what its theorem says: the first paragraph of the block that has the claim as its label.
+
+    >>> statements(":::{prf:theorem} Turns\\n:label: turns.add\\n\\nTwo turns\\nadd up.\\n\\n*For all.*\\n:::")
+    {'turns.add': 'Two turns add up.'}
+    """
+    found = re.findall(r"(?ms)^:{3,}\{prf:\w+\}[^\n]*\n:label: (\S+)\n\s*\n(.+?)(?=^\s*$|^:{3,})", text)
+    return {claim: bare(said) for claim, said in found}
+
+
+def sentence(tests: list[str]) -> str:
+    said = words(tests[0])
     return said[0].upper() + said[1:].rstrip(".") + "."
 
 

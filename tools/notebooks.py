@@ -31,6 +31,7 @@ from tools.chapters import ROOT
 MADE_FROM, SEAL = "made-from", "seal"
 FORMAT = "md:myst"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+FOLDED = {"derivation", "picture", "setup", "check"}  # tags of cells whose code the site folds, and JupyterLab too
 CONFIG = load_jupytext_config(str(ROOT / "book" / "index.md"))  # jupytext.toml, which holds for all of book/
 
 
@@ -102,10 +103,18 @@ def execute(notebook: NotebookNode, folder: Path) -> None:
     notebook.metadata.pop("language_info", None)
 
 
+def fold(notebook: NotebookNode) -> None:
+    """Let JupyterLab fold the code that the site folds. The text does not say so: it follows from the tags."""
+    for cell in notebook.cells:
+        if FOLDED & {*cell.metadata.get("tags", [])}:
+            cell.metadata["jupyter"] = {"source_hidden": True}
+
+
 def made_from(text: NotebookNode, folder: Path) -> NotebookNode:
     """The executed notebook that belongs to a text."""
     notebook = nbformat.v4.new_notebook(cells=text.cells, metadata={"kernelspec": KERNEL})
     name_cells(notebook)
+    fold(notebook)
     execute(notebook, folder)
     stamp(notebook)
     return notebook

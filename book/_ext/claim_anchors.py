@@ -25,7 +25,7 @@ def anchors(app: Sphinx, document: nodes.document) -> None:
 
 
 def mark(app: Sphinx, cell: nodes.container, name: str) -> None:
-    cell.insert(0, nodes.target("", "", ids=[name]))
+    cell["ids"].append(name)
     # Without this entry MyST would take a link to the anchor for a dead one.
     app.env.metadata[app.env.docname].setdefault("myst_slugs", {})[name] = (cell.line or 0, name, name)
 

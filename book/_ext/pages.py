@@ -31,9 +31,9 @@ class ShowIdeasFirst(SphinxPostTransform):
         silent = [cell for cell in cells if is_whole(cell) or is_silent_proof(cell)]
         for cell in cells:
             if cell not in silent:
-                anchors, source, outputs = parts(cell)
+                source, *outputs = cell.children
                 shown = [*map(set_chain, self.layouts(cell))] or outputs
-                refill(cell, [*anchors, *shown, *folded(summary(cell), [*waiting_before(cell), source])])
+                refill(cell, [*shown, *folded(summary(cell), [*waiting_before(cell), source])])
         for cell in silent:
             if cell.parent:
                 refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
@@ -44,7 +44,7 @@ class ShowIdeasFirst(SphinxPostTransform):
 
 
 class MarkConditions(SphinxPostTransform):
-    """A last paragraph in italics under a statement says for what it holds; it is set small."""
+    """A last paragraph in italics under a statement says for what it holds; small, with a link to tests."""
 
     default_priority = 199
     formats = ("html",)
@@ -54,6 +54,11 @@ class MarkConditions(SphinxPostTransform):
             for last in list(statement.findall(nodes.paragraph))[-1:]:
                 if len(last.children) == 1 and isinstance(last[0], nodes.emphasis):
                     last["classes"].append("conditions")
+                    last += [nodes.Text(" "), self.tests_of(statement["label"])]
+
+    def tests_of(self, claim: str) -> nodes.reference:
+        ledger = self.app.builder.get_relative_uri(self.env.docname, "book/practice/ledger")
+        return nodes.reference("", "Tests", refuri=f"{ledger}#claim-{claim.replace('.', '-')}", internal=True)
 
 
 class KeepPoints(SphinxPostTransform):
@@ -79,12 +84,6 @@ class KeepPoints(SphinxPostTransform):
 def is_foldable(node: nodes.Node) -> bool:
     """A tagged cell. One that is a solution is folded as a whole already."""
     return isinstance(node, nodes.container) and bool(set(BELOW | WHOLE) & {*node["classes"]}) and not hidden(node)
-
-
-def parts(cell: nodes.container) -> tuple[list[nodes.Node], nodes.Node, list[nodes.Node]]:
-    """The anchors of a cell, its code, and what it shows."""
-    place = next(i for i, child in enumerate(cell.children) if not isinstance(child, nodes.target))
-    return cell.children[:place], cell[place], cell.children[place + 1 :]
 
 
 def is_whole(cell: nodes.container) -> bool:
@@ -115,7 +114,7 @@ def waiting_before(cell: nodes.container) -> list[nodes.Node]:
 
 
 def is_silent_proof(node: nodes.Node) -> bool:
-    return is_foldable(node) and not is_whole(node) and not parts(node)[2]
+    return is_foldable(node) and not is_whole(node) and len(node.children) == 1
 
 
 def refill(cell: nodes.container, children: list[nodes.Node]) -> None:

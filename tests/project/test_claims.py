@@ -16,7 +16,7 @@ def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     listed = [claim for page in chapters() for claim in ledger.records(page)]
     drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
     assert sorted(listed + drafted) == sorted(claims.derived())
-    assert re.findall(r"(?m)^::::\{dropdown\} [A-Z].+\. `(.+)`$", ledger.text()) == listed
+    assert re.findall(r"(?m)^::::\{dropdown\} [A-Z$].+\. `(.+)`$", ledger.text()) == listed
 
 
 def test_an_entry_of_the_ledger():
@@ -44,9 +44,10 @@ def test_the_part_of_a_chapter_in_the_ledger():
     assert "- the slopes of the paper\n" in printed
 
 
-def test_a_claim_is_told_in_its_own_sentence_where_it_has_one():
-    assert ledger.sentence([{}], ["a.py::test_turns_add_up"]) == "Turns add up."
-    assert ledger.sentence([{"sentence": "Two turns add up."}], ["a.py::test_b"]) == "Two turns add up."
+def test_a_claim_is_told_in_the_sentence_of_its_theorem_where_it_has_one():
+    text = ":::{prf:lemma} A title\n:label: turns.add\n\nTwo [turns](x.md)\nadd up.\n\n*For all.*\n:::\n"
+    assert ledger.statements(text) == {"turns.add": "Two turns add up."}
+    assert ledger.sentence(["a.py::test_turns_add_up"]) == "Turns add up."
 
 
 def test_a_claim_without_its_other_half_is_a_fault():

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools
 import json
+import runpy
 from pathlib import Path
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup, Tag
 
+from tools import notebooks
 from tools.chapters import ROOT, chapters
 
 PAGES = [page.file.removesuffix(".ipynb") for page in chapters()]
+EXTENSION = runpy.run_path(str(ROOT / "book" / "_ext" / "pages.py"))
 LAYOUT = "application/vnd.posenc.derivation+json"
 
 
@@ -52,3 +56,11 @@ def test_every_line_of_a_derivation_is_on_the_page(site: Path, page: str) -> Non
 @pytest.mark.parametrize("page", PAGES)
 def test_set_up_is_out_of_the_way(site: Path, page: str) -> None:
     assert not [code for code in article(site, page).select(".tag_setup .cell_input") if in_view(code)]
+
+
+def test_what_the_site_folds_is_folded_in_jupyterlab_too() -> None:
+    assert {f"tag_{tag}" for tag in notebooks.FOLDED} == {*EXTENSION["BELOW"], *EXTENSION["WHOLE"]}
+    cell = nbformat.v4.new_code_cell("1", metadata={"tags": ["derivation"]})
+    plain = nbformat.v4.new_code_cell("2", metadata={"tags": ["hide-cell"]})
+    notebooks.fold(made := nbformat.v4.new_notebook(cells=[cell, plain]))
+    assert [c.metadata.get("jupyter") for c in made.cells] == [{"source_hidden": True}, None]
