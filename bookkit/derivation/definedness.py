@@ -23,7 +23,8 @@ def without_value(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
     '1/x has no value where x = 0: say x ≠ 0 among the hypotheses, or assume it of the letter'
     >>> without_value([1 / x], [sp.Ne(x, 0)])
     """
-    lines = [write_out(line) for line in lines]
+    powers = [m for line in lines for m in line.atoms(sp.MatPow) if not m.exp.is_integer]
+    lines = [*powers, *map(write_out, lines)]  # writing out turns the root of A² into A
     rules = list(_for_each_letter(lines, given))
     seen = set()
     for line in lines:
