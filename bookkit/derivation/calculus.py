@@ -14,7 +14,7 @@ import sympy as sp
 
 CALCULUS = (sp.Integral, sp.Derivative, sp.Limit, sp.Subs)
 
-_DIGITS = 30
+_DIGITS = 20
 _SETTLED = mpmath.mpf("1e-14")  # two roads to one number differ by less, in parts of it
 _KINK = mpmath.mpf("1e-6")  # so do the differences to both sides of a point, which are less exact
 _CUTS = ([0.37], [0.21, 0.66])  # where a range is split, once and once more
@@ -55,6 +55,8 @@ def _function(letters: tuple[sp.Symbol, ...], body: sp.Expr) -> Callable:
     """`body` as a function of numbers."""
     if not body.has(*CALCULUS):
         return sp.lambdify(letters, body, "mpmath")
+    if isinstance(body, sp.Integral):
+        return _inner_integral(letters, body)
 
     def nested(*values: mpmath.mpf) -> mpmath.mpf:
         here = {x: sp.Float(v, mpmath.mp.dps) for x, v in zip(letters, values, strict=True)}
@@ -63,8 +65,24 @@ def _function(letters: tuple[sp.Symbol, ...], body: sp.Expr) -> Callable:
     return nested
 
 
+def _inner_integral(letters: tuple[sp.Symbol, ...], integral: sp.Integral) -> Callable:
+    *inner, (x, lower, upper) = integral.limits
+    kernel = _function((x, *letters), sp.Integral(integral.function, *inner) if inner else integral.function)
+    ends = sp.lambdify(letters, [lower, upper], "mpmath")
+
+    def area(*values: mpmath.mpf) -> mpmath.mpf:
+        value, error = mpmath.quad(lambda t: kernel(t, *values), ends(*values), error=True, method="gauss-legendre")
+        if error > _SETTLED * (1 + abs(value)):
+            raise ArithmeticError("the inner integral does not settle")
+        return value
+
+    return area
+
+
 def _mpf(number: sp.Expr) -> mpmath.mpf:
     """A number of sympy's, infinity among them, with the digits that are worked with."""
+    if number.is_infinite:
+        return mpmath.inf if number == sp.oo else -mpmath.inf
     real, imaginary = sp.N(number, mpmath.mp.dps).as_real_imag()
     return mpmath.mpc(real, imaginary) if imaginary != 0 else mpmath.mpf(real)
 
@@ -77,7 +95,13 @@ def _integral(integral: sp.Integral) -> mpmath.mpf | None:
     if start == end:
         return mpmath.mpf(0)
     function = _function((letter,), body)
-    return _agreed(mpmath.quad(function, [start, *_cuts(start, end, parts), end]) for parts in _CUTS)
+    values = []
+    for parts in _CUTS:
+        value, error = mpmath.quad(function, [start, *_cuts(start, end, parts), end], error=True)
+        if error > _SETTLED * (1 + abs(value)):
+            return None
+        values.append(value)
+    return _agreed(values)
 
 
 def _cuts(start: mpmath.mpf, end: mpmath.mpf, parts: list[float]) -> list[mpmath.mpf]:
@@ -135,7 +159,7 @@ def _limit(limit: sp.Limit) -> mpmath.mpf | None:
 def _paths(letter: sp.Symbol, target: sp.Expr, direction: str) -> list[Callable]:
     """Ways to the target: over whole numbers of different remainders where the letter is one, else from its sides."""
     if target.is_infinite:
-        sign = 1 if target.is_positive else -1
+        sign = 1 if target == sp.oo else -1
         if letter.is_integer:
             return [lambda far, n=n: sign * (far + n) for n in range(3)]
         return [lambda far, c=c: sign * far * mpmath.sqrt(c) for c in (1, 2, 3)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 import sympy as sp
@@ -23,8 +24,10 @@ def without_value(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
     '1/x has no value where x = 0: say x ≠ 0 among the hypotheses, or assume it of the letter'
     >>> without_value([1 / x], [sp.Ne(x, 0)])
     """
-    powers = [m for line in lines for m in line.atoms(sp.MatPow) if not m.exp.is_integer]
-    lines = [*powers, *map(write_out, lines)]  # writing out turns the root of A² into A
+    for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
+        if not power.exp.is_integer:
+            return f"{power} has not one value: a power of a matrix must be whole"
+    lines = [write_out(line) for line in lines]
     rules = list(_for_each_letter(lines, given))
     seen = set()
     for line in lines:
@@ -98,7 +101,7 @@ def _holds(need: Need, given: Given) -> bool:
             quantity = substitute(quantity, equation.lhs, unfold(equation.rhs))
     if need.order == "≠":
         return _is_not_zero(quantity, known)
-    return _is_ordered(quantity, known, strict=need.order == ">")
+    return _is_ordered(quantity, known, strict=need.order == ">") or _inside_a_half_turn(quantity, known)
 
 
 def _is_not_zero(quantity: sp.Expr, given: Given) -> bool:
@@ -130,10 +133,15 @@ def _lies_between(factor: sp.Expr, given: Given) -> bool:
     if isinstance(factor, sp.binomial):
         n, k = factor.args
         return _is_ordered(k, given) and _is_ordered(n - k, given)
-    if isinstance(factor, (sp.cos, sp.sin)):
-        x = factor.args[0] + (sp.pi / 2 if isinstance(factor, sp.cos) else 0)
-        return _is_ordered(x, given, strict=True) and _is_ordered(sp.pi - x, given, strict=True)
-    return False
+    return _inside_a_half_turn(factor, given)
+
+
+def _inside_a_half_turn(wave: sp.Expr, given: Given) -> bool:
+    """Where it is positive."""
+    if not isinstance(wave, (sp.cos, sp.sin)):
+        return False
+    x = wave.args[0] + (sp.pi / 2 if isinstance(wave, sp.cos) else 0)
+    return _is_ordered(x, given, strict=True) and _is_ordered(sp.pi - x, given, strict=True)
 
 
 def _by_sign(factor: sp.Expr, given: Given) -> bool:
@@ -143,6 +151,27 @@ def _by_sign(factor: sp.Expr, given: Given) -> bool:
 
 
 def _is_ordered(quantity: sp.Expr, given: Given, *, strict: bool = False) -> bool:
-    """Whether it is ≥ 0 (> 0 where strict). Each hypothesis once has the first turn, since it may hide the others."""
-    turns = [[*given[k:], *given[:k]] for k in range(len(given))]
-    return any(is_nonnegative(quantity, known, strict=strict) for known in ([], *turns, given[::-1]))
+    """Whether it is ≥ 0 (> 0 where strict)."""
+    return _is_shown_ordered(quantity, tuple(g for g in given if isinstance(g, Relational)), strict)
+
+
+@functools.lru_cache(maxsize=1000)
+def _is_shown_ordered(quantity: sp.Expr, given: tuple[sp.Basic, ...], strict: bool) -> bool:
+    """Each hypothesis once has the first turn, since it may hide the others."""
+    if quantity.is_positive or (not strict and quantity.is_nonnegative):
+        return True
+    bounds = [g for g in given if isinstance(g, (sp.Ge, sp.Gt, sp.Le, sp.Lt))]
+    turns = [[], *([*bounds[k:], *bounds[:k]] for k in range(len(bounds)))]
+    if any(is_nonnegative(quantity, known, strict=True) for known in turns):
+        return True
+    if any(is_nonnegative(q, known, strict=True) for q in _from_an_end(quantity, bounds) for known in turns):
+        return True
+    return not strict and any(is_nonnegative(quantity, known) for known in turns)
+
+
+def _from_an_end(quantity: sp.Expr, given: Given) -> Iterator[sp.Expr]:
+    """What the quantity is where a letter with a bound is written as the bound and a rest."""
+    for g in given:
+        for x, bound, sign in ((g.gts, g.lts, 1), (g.lts, g.gts, -1)):
+            if x.is_Symbol and quantity.has(x) and not bound.has(x):
+                yield quantity.xreplace({x: bound + sign * sp.Dummy(nonnegative=True)})

@@ -274,7 +274,7 @@ def _of_limit(limit: sp.Limit, place: Place) -> Iterator[Need]:
         return
     far = sp.Dummy(letter.name, integer=letter.is_integer, positive=True)
     if target.is_infinite:
-        sides = [far if target.is_positive else -far]
+        sides = [far if target == sp.oo else -far]
     else:
         yield from needs(target, place)
         yield from _letter_fits(letter, target, place, limit)
@@ -283,12 +283,6 @@ def _of_limit(limit: sp.Limit, place: Place) -> Iterator[Need]:
         for need in needs(body.xreplace({letter: side}), place):
             if target.is_infinite or not (need.order and is_negligible_near(need.quantity, need.order, far)):
                 yield need
-
-
-def _of_matrix_power(power: sp.MatPow, place: Place) -> Iterator[Need]:
-    if not power.exp.is_integer:
-        yield place.need(power, None, lacks="has not one value: a power of a matrix must be whole")
-    yield from needs(power.base, place)
 
 
 _ALWAYS_REAL = (sp.Abs, sp.re, sp.im, sp.arg, MatrixElement, sp.Trace, sp.Determinant)
@@ -315,7 +309,6 @@ _RULES = (
     (sp.Derivative, _of_derivative),
     (sp.Subs, _of_value_at),
     (sp.Limit, _of_limit),
-    (sp.MatPow, _of_matrix_power),
     (sp.Indexed, lambda entry, place: iter([place.need(entry, None)] if place.role(*entry.indices) else ())),
     ((sp.Symbol, MatrixExpr), _parts),
 )

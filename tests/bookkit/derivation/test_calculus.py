@@ -1,11 +1,14 @@
 """Calculus that sympy gets wrong, or gives without a word on where it holds: nothing of it passes."""
 
+import re
+
 import pytest
 import sympy as sp
 from sympy import Abs, Derivative, Eq, Heaviside, Integral, Limit, Max, Min, Ne, Piecewise, Rational, Subs, oo
 
 import bookkit.derivation.chain as chain
 from bookkit.derivation import Derivation, Refuted, Undecided
+from bookkit.derivation.matrix_words import words
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 p, s = sp.symbols("p s", positive=True)
@@ -135,25 +138,94 @@ ORDER = {
     "(-1) to the x": ((-1) ** x, "≤", (-1) ** x + 1),
     "an integral of i": (Integral(sp.exp(sp.I * x), (x, 0, 1)), "<", Integral(sp.exp(sp.I * x), (x, 0, 1)) + 1),
 }
+KINDS = {"integral": POLES, "derivative": SLOPES, "limit": LIMITS, "power": ROOTS, "value": NO_VALUE}
 FALSE = {
     f"{kind}: {name}": (lhs, "=", rhs, given)
-    for kind, statements in {"integral": POLES, "derivative": SLOPES, "limit": LIMITS, "power": ROOTS, "value": NO_VALUE}.items()
+    for kind, statements in KINDS.items()
     for name, (lhs, rhs, given) in statements.items()
 } | {f"order: {name}": (lhs, sign, rhs, ()) for name, (lhs, sign, rhs) in ORDER.items()}
 
 
 @pytest.mark.parametrize("name", FALSE)
-def test_false_statement_is_refused(name):
-    lhs, sign, rhs, given = FALSE[name]
-    with pytest.raises((Refuted, Undecided)):
-        Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_it_is_refused_without_a_point(name, monkeypatch):
-    """By its form alone: a counterexample is luck."""
+def test_false_statement_is_refused_by_its_form(name, monkeypatch):
+    """Without a point: a counterexample is luck."""
     monkeypatch.setattr(chain, "attempts", lambda *args: iter(()))
     monkeypatch.setattr(chain, "_needs_a_number", lambda *lines: False)
     lhs, sign, rhs, given = FALSE[name]
     with pytest.raises(Undecided):
         Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
+
+
+BY_NUMBERS = {
+    "a pole has none": (Integral(1 / x**2, (x, -1, 1)), -2, Undecided),
+    "nor a range without end": (Integral(sp.exp(x), (x, 0, oo)), -1, Undecided),
+    "nor a kink": (Subs(Derivative(Abs(x), x), x, 0), 0, Undecided),
+    "nor a limit that does not settle": (Limit((-1) ** N, N, oo), 1, Undecided),
+    "nor one from two sides": (Limit(Abs(x) / x, x, 0, "+-"), 1, Undecided),
+    "a value at 0 only": (Limit(Piecewise((1, Eq(x, 0)), (0, True)), x, 0), 1, Refuted),
+    "a positive letter below 0": (Integral(sp.sqrt(s**2), (s, -1, 1)), 1, Refuted),
+    "a wrong area": (Integral(sp.exp(-(x**2)), (x, -oo, oo)), sp.pi, Refuted),
+    "a wrong slope": (Derivative(sp.exp(2 * x), x), sp.exp(2 * x), Refuted),
+    "a wrong area of two": (Integral(x * y, (x, 0, 1), (y, 0, 1)), half, Refuted),
+    "a wrong limit": (Limit(sp.sin(x) / x, x, 0), 2, Refuted),
+}
+
+
+@pytest.mark.parametrize("name", BY_NUMBERS)
+def test_the_numbers_do_not_come_from_the_proof(name, monkeypatch):
+    """Where the proof lets everything pass, they contradict it, or there are none."""
+    monkeypatch.setattr(chain, "_doubt", lambda *args: None)
+    lhs, rhs, verdict = BY_NUMBERS[name]
+    with pytest.raises(verdict):
+        Derivation(lhs).step(rhs, because=name)
+
+
+CRASHES = {
+    "a remainder by any number": (sp.Mod(m, n), "≥", 0, ()),
+    "a sum without end": (sp.Sum(x**i, (i, 0, oo)), "=", 1 / (1 - x), ()),
+    "a sum that grows": (sp.Sum(i, (i, 0, oo)), "=", 0, ()),
+    "an entry of a product": ((sp.MatrixSymbol("A", N, N) * sp.MatrixSymbol("B", N, N))[i, i], "=", 0, ()),
+    "floor under an integral": (Integral(sp.floor(x), (x, 0, y)), "=", 0, ()),
+    "a slope of a sign": (Derivative(sp.sign(x), x), "=", 0, ()),
+    "a sign that alternates": (Limit((-1) ** N / N, N, oo), "=", 1, ()),
+    "a limit with an open rate": (Limit(sp.exp(-a * x), x, oo), "=", 0, ()),
+    "a slope of what floor leaves": (Derivative(x - sp.floor(x), x), "=", 1, ()),
+}
+
+
+@pytest.mark.parametrize("name", CRASHES)
+def test_sympy_does_not_stop_the_author(name):
+    lhs, sign, rhs, given = CRASHES[name]
+    with pytest.raises((Refuted, Undecided)):
+        Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
+
+
+def test_an_error_of_sympy_shows_nothing(monkeypatch):
+    monkeypatch.setattr(chain, "is_zero", lambda *args: 1 // 0)
+    with pytest.raises(Undecided, match=r"the algebra stopped with ZeroDivisionError"):
+        Derivation((x + 1) ** 2).step(x**2 + 2 * x + 1, because="?")
+
+
+SENTENCES = {
+    "1/x has no value where x = 0: say x ≠ 0 among the hypotheses, or assume it of the letter": (1 / x, 2 / x),
+    "log(x) has no value where x ≤ 0: say x > 0 among": (sp.log(x), 2 * sp.log(x)),
+    "Abs(x) has no derivative where x = 0: say x ≠ 0 among": (Derivative(Abs(x), x), sp.sign(x)),
+    "x**(-2) is not shown to be continuous where x = 0, and it is not shown that x ≠ 0": (
+        Integral(1 / x**2, (x, -1, 1)), -2),
+    "Integral(exp(x), (x, 0, oo)) is not shown to converge": (Integral(sp.exp(x), (x, 0, oo)), -1),
+    "is a limit that is not shown to exist": (Limit(sp.floor(x), x, 1), 1),
+    "has not one value: a power of a matrix must be whole": (sp.MatPow(A, half), sp.MatPow(A, half) * A),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_what_is_missing_is_named(sentence, monkeypatch):
+    monkeypatch.setattr(chain, "attempts", lambda *args: iter(()))
+    lhs, rhs = SENTENCES[sentence]
+    with pytest.raises(Undecided, match=re.escape(sentence)):
+        Derivation(lhs).step(rhs, because="?")
+
+
+def test_a_root_of_a_matrix_is_no_word():
+    with pytest.raises(ValueError, match=r"^a power of a matrix must be whole, .*; got A"):
+        words(sp.MatPow(A, half) * B)
