@@ -28,12 +28,12 @@ def without_value(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
         if not power.exp.is_integer:
             return f"{power} has not one value: a power of a matrix must be whole"
     lines = [write_out(line) for line in lines]
-    rules = list(_for_each_letter(lines, given))
+    known = constants(lines, given)
     seen = set()
     for line in lines:
         for need in needs(line):
             key = (need.order, need.quantity, need.under)
-            if key not in seen and not _holds(need, rules):
+            if key not in seen and not _holds(need, [*given, *_instances(need.quantity, given, known)]):
                 return _sentence(need)
             seen.add(key)
     return None
@@ -67,24 +67,23 @@ def _sentence(need: Need) -> str:
     )
 
 
-def _for_each_letter(lines: Iterable[sp.Basic], given: Given) -> Iterator[sp.Basic]:
-    """The hypotheses; one that holds for every index also for those that stand in the lines."""
-    known = constants(lines, given)
+def _instances(quantity: sp.Basic, given: Given, known: set[sp.Basic]) -> Iterator[sp.Basic]:
+    """The hypotheses that hold for every index, at those that stand in the quantity."""
     for hypothesis in given:
-        yield hypothesis
-        if not isinstance(hypothesis, Relational) or hypothesis.lhs.is_Matrix:
-            continue
-        general = free_letters(hypothesis) - known
+        general = free_letters(hypothesis) - known if isinstance(hypothesis, Relational) else set()
         if len(general) != 1:
             continue
         (letter,) = general
         for entry in hypothesis.atoms(sp.Indexed, AppliedUndef):
-            for at, index in enumerate(indices_of(entry)):
-                if index == letter:
-                    for line in lines:
-                        for other in line.atoms(type(entry)):
-                            if _head(other) == _head(entry) and not indices_of(other)[at].has(letter):
-                                yield hypothesis.subs(letter, indices_of(other)[at])
+            for other in quantity.atoms(type(entry)):
+                if _head(other) == _head(entry):
+                    indices = dict(zip(indices_of(entry), indices_of(other), strict=True))
+                    if letter in indices and _fits(indices[letter], letter):
+                        yield hypothesis.subs(letter, indices[letter])
+
+
+def _fits(index: sp.Expr, letter: sp.Symbol) -> bool:
+    return all(getattr(index, f"is_{known}") is value for known, value in letter.assumptions0.items())
 
 
 def _head(entry: sp.Basic) -> sp.Basic:
@@ -118,7 +117,7 @@ def _is_said(factor: sp.Expr, given: Given) -> bool:
     if factor.is_zero is False:
         return True
     for g in given:
-        if isinstance(g, (sp.Ne, sp.Gt, sp.Lt)) and sp.simplify((g.lhs - g.rhs) / factor).is_number:
+        if isinstance(g, (sp.Ne, sp.Gt, sp.Lt)) and sp.cancel((g.lhs - g.rhs) / factor).is_number:
             return True
         if isinstance(g, sp.Eq) and g.rhs.is_zero is False and factor in sp.Mul.make_args(g.lhs):
             return True

@@ -18,6 +18,7 @@ m, n = sp.symbols("m n", integer=True)
 N = sp.Symbol("N", integer=True, positive=True)
 K, i = sp.symbols("K i", integer=True, nonnegative=True)
 h = sp.IndexedBase("h", real=True)
+g = sp.Function("g", real=True)
 A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
 half = Rational(1, 2)
 
@@ -114,6 +115,8 @@ NO_VALUE = {
     "one over a sum": (a / sp.Sum(h[i], (i, 0, N)) + 1, (a + sp.Sum(h[i], (i, 0, N))) / sp.Sum(h[i], (i, 0, N)), ()),
     "in a sum": (sp.Sum((h[i] + 1) / h[i], (i, 0, N)), sp.Sum(1 + 1 / h[i], (i, 0, N)), ()),
     "a binomial": ((sp.binomial(m, n) + 1) ** 2, sp.binomial(m, n) ** 2 + 2 * sp.binomial(m, n) + 1, ()),
+    "not 0 from 0 on": ((g(m) + 1) / g(m), 1 + 1 / g(m), (Ne(g(i), 0),)),
+    "not 0 at one place": ((h[i] + h[0]) / h[0], 1 + h[i] / h[0], (Ne(h[i], 0),)),
     "a remainder by 0": ((sp.Mod(m, n) + 1) ** 2, sp.Mod(m, n) ** 2 + 2 * sp.Mod(m, n) + 1, ()),
     "divided by 0": (sp.zoo, sp.zoo, ()),
 }
@@ -204,6 +207,27 @@ def test_an_error_of_sympy_shows_nothing(monkeypatch):
     monkeypatch.setattr(chain, "is_zero", lambda *args: 1 // 0)
     with pytest.raises(Undecided, match=r"the algebra stopped with ZeroDivisionError"):
         Derivation((x + 1) ** 2).step(x**2 + 2 * x + 1, because="?")
+
+
+HAS_VALUE = {
+    "not 0 anywhere": (sp.Sum((h[i] + 1) / h[i], (i, 0, N)), sp.Sum(1 + 1 / h[i], (i, 0, N)), (Ne(h[i], 0),)),
+    "not 0 at any place": ((g(n) + 1) / g(n), 1 + 1 / g(n), (Ne(g(m), 0),)),
+    "a factor of 1": ((x + 1) / x, 1 + 1 / x, (Eq(x * y, 1),)),
+    "not the other": ((x + 1) / (x - y), x / (x - y) + 1 / (x - y), (Ne(x, y),)),
+    "a complex number with a part": ((u + 1) / (p + sp.I * x), u / (p + sp.I * x) + 1 / (p + sp.I * x), ()),
+    "between bounds": (1 + 1 / (2 - x), (3 - x) / (2 - x), (x >= y, x <= 1)),
+    "a log that is not 0": (1 + 1 / sp.log(x), (sp.log(x) + 1) / sp.log(x), (x > 1,)),
+    "one over n over k": (
+        (1 + sp.binomial(n, m)) / sp.binomial(n, m), 1 + 1 / sp.binomial(n, m), (m >= 0, n >= m)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HAS_VALUE)
+def test_a_hypothesis_gives_it_a_value(name):
+    lhs, rhs, given = HAS_VALUE[name]
+    with pytest.raises((Refuted, Undecided)):
+        Derivation(lhs).step(rhs, because=name) if given else Derivation(lhs).step(rhs + 1, because=name)
+    Derivation(lhs, given=given).step(rhs, because=name)
 
 
 SENTENCES = {
