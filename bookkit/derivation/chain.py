@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 
 from bookkit.derivation import display
 from bookkit.derivation.bounds import doubtful_range, is_nonnegative
+from bookkit.derivation.calculus import CALCULUS
 from bookkit.derivation.counterexample import (
+    Check,
     attempts,
     counterexample,
     differs,
     exceeds,
     first_counterexample,
+    is_not_real,
     not_below,
 )
+from bookkit.derivation.definedness import not_real, without_value
+from bookkit.derivation.errors import in_words, is_for_author
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
 from bookkit.derivation.local import Definition
 from bookkit.derivation.model import Model, broken_promise, in_model, parts
-from bookkit.derivation.notation import Order, free_letters, order_of_terms, unfold
+from bookkit.derivation.notation import Order, free_letters, order_of_terms, unfold, write_out
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.rules import RELATIONS, SIGNS, among, equal_in_each_term, follows
 from bookkit.derivation.universal import Instance, Lemma, Universal
@@ -272,25 +278,69 @@ def _check_model(given: Given, model: Model | None) -> None:
 def _check(
     lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, known: Given = (), model: Model | None = None
 ) -> None:
-    """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
+    """Raises where the step is not shown; an error of sympy's on the way shows nothing either."""
     if sign not in display.SIGNS:
         raise ValueError(f"sign must be one of {' '.join(display.SIGNS)}; got {sign!r}")
+    try:
+        _decide(lhs, rhs, sign, given, known, model)
+    except (Refuted, Undecided):
+        raise
+    except Exception as error:
+        if is_for_author(error):
+            raise
+        raise Undecided(f"{lhs} {sign} {rhs} is not shown: the algebra stopped with {in_words(error)}") from error
+
+
+def _decide(
+    lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, known: Given = (), model: Model | None = None
+) -> None:
+    """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
     small, large = (lhs, rhs) if sign in {"≤", "<"} else (rhs, lhs)
-    wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
+    wrong = _Counted({"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds))
     tried, holding = ([in_model(e, model) for e in exprs] for exprs in ((small, large), given))
-    search = attempts(*tried, wrong, holding)
-    point = first_counterexample(itertools.islice(search, 3))
+    searches = [attempts(*tried, wrong, holding)]
+    if sign != "=":
+        searches += [attempts(side, sp.S.Zero, is_not_real, holding) for side in tried]
+    point = _search(searches, 3)
     doubt = _doubt(small, large, sign, given, known) if point is None else None
-    if doubt:
-        point = first_counterexample(search)
+    untested = not doubt and _needs_a_number(lhs, rhs) and not wrong.count
+    if doubt or untested:
+        point = _search(searches)
     if point is not None:
         raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(in_model(lhs, model), in_model(rhs, model), point)}")
+    if untested and not wrong.count:
+        doubt = "is not shown: at no point could it be put into numbers by another road than the proof's"
     if doubt:
         raise Undecided(f"{lhs} {sign} {rhs} {doubt}")
 
 
+class _Counted:
+    """A comparison that knows how many numbers it has been given."""
+
+    def __init__(self, fails: Check) -> None:
+        self.fails = fails
+        self.count = 0
+
+    def __call__(self, gap: sp.Expr) -> bool:
+        self.count += 1
+        return self.fails(gap)
+
+
+def _search(searches: Iterable[Iterator[Point | None]], tries: int | None = None) -> Point | None:
+    return first_counterexample(itertools.chain.from_iterable(itertools.islice(s, tries) for s in searches))
+
+
+def _needs_a_number(*lines: sp.Basic) -> bool:
+    """Whether sympy takes an integral, a derivative or a limit in the proof, and of a function that is known."""
+    pending = set().union(*(write_out(line).atoms(*CALCULUS) for line in lines))
+    return any(not e.has(AppliedUndef, sp.Indexed) for e in pending)
+
+
 def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given, known: Given = ()) -> str | None:
     """Why the step is not shown; None where it is. What is `known` follows from the hypotheses."""
+    open_part = without_value([small, large], given) or (sign != "=" and not_real([small, large], given))
+    if open_part:
+        return f"is open: {open_part}"
     taken = constants([small, large], given)
     upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
     if upper.has(sp.Float) or lower.has(sp.Float):

@@ -65,6 +65,10 @@ def exceeds(gap: sp.Expr) -> bool:
     return bool(real > _TOLERANCE or abs(imaginary) > _TOLERANCE)
 
 
+def is_not_real(number: sp.Expr) -> bool:
+    return abs(sp.im(number)) > _TOLERANCE
+
+
 def not_below(gap: sp.Expr) -> bool:
     """Whether lhs < rhs fails, given lhs - rhs."""
     return bool(exceeds(gap) or sp.re(gap) >= 0)

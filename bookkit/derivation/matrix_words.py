@@ -27,6 +27,9 @@ def words(expr: MatrixExpr) -> Sum:
     >>> words((A + 2 * B).T * A)
     {(A.T, A): 1, (B.T, A): 2}
     """
+    for power in expr.atoms(sp.MatPow):
+        if not power.exp.is_integer:
+            raise ValueError(f"a power of a matrix must be whole, since others have no one value; got {power}")
     total: Sum = Counter()
     expr = sp.expand(expr.doit())
     for term in expr.args if isinstance(expr, sp.MatAdd) else [expr]:

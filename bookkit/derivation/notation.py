@@ -244,14 +244,24 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
 def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
     """`expr` with names replaced by what they stand for, derivatives and integrals taken, matrices of known size
     multiplied out, and a 1 x 1 matrix as a scalar. Sums stay sums."""
+    return _unfolded(expr, _PENDING)
+
+
+def write_out(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
+    """As `unfold`, but derivatives and integrals stay as they are written."""
+    return _unfolded(expr, (sp.Trace, sp.Determinant))
+
+
+def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basic | MatrixBase:
+    """Names replaced, and what is `pending` worked out."""
     expr = sp.sympify(expr)
     if isinstance(expr, MatrixBase):
-        expr = expr.applyfunc(unfold)
+        expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
         return expr[0, 0] if expr.shape == (1, 1) else expr
-    expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: unfold(e.value))
-    expr = expr.replace(lambda e: isinstance(e, _PENDING), lambda e: e.doit())
+    expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
+    expr = expr.replace(lambda e: isinstance(e, pending), lambda e: e.doit())
     if isinstance(expr, MatrixExpr) and all(sp.sympify(s).is_Integer for m in expr.atoms(MatrixExpr) for s in m.shape):
-        return unfold(_explicit(expr))
+        return _unfolded(_explicit(expr), pending)
     return expr
 
 

@@ -9,6 +9,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.exponents import as_exponentials
 from bookkit.derivation.hypotheses import Given, substitute
 from bookkit.derivation.matrix_words import same
 from bookkit.derivation.notation import free_letters, unfold
@@ -34,6 +35,9 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
     equations = [g for g in given if isinstance(g, sp.Eq)]
     if isinstance(expr, MatrixExpr):
         return same(expr, sp.ZeroMatrix(*expr.shape), [e for e in equations if e.lhs.is_Matrix])
+    for g in given:
+        if isinstance(g, sp.Ne):
+            expr = _different(expr, g.lhs - g.rhs)
     for equation in equations:  # read from left to right
         if isinstance(equation.lhs, (sp.Symbol, AppliedUndef, sp.Indexed, sp.Sum)):
             expr = substitute(expr, equation.lhs, unfold(equation.rhs))
@@ -49,12 +53,23 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
     )
 
 
+def _different(expr: sp.Expr, gap: sp.Expr) -> sp.Expr:
+    """`expr` with its cases decided by a gap that is not 0."""
+    known = {
+        case: sp.true if isinstance(case, sp.Ne) else sp.false
+        for case in expr.atoms(sp.Eq, sp.Ne)
+        if sp.cancel((case.lhs - case.rhs) / gap).is_number
+    }
+    return expr.xreplace(known)
+
+
 def _tactics(expr: sp.Expr) -> bool:
     if all(a.is_Symbol or a.is_Rational for a in expr.atoms()) and expr.is_rational_function():
         return sp.cancel(expr) == 0  # this decides
     if expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False)):
         return True
-    return any(tactic(expr) == 0 for tactic in (sp.expand, _trigonometric, _exponential, simplify, _real))
+    tactics = (sp.expand, _trigonometric, _exponential, as_exponentials, simplify, _real)
+    return any(tactic(expr) == 0 for tactic in tactics)
 
 
 def _trigonometric(expr: sp.Expr) -> sp.Expr:
