@@ -8,7 +8,7 @@ from sympy.core.relational import Relational
 from bookkit.derivation.hypotheses import Given, bound_letters, substitute
 from bookkit.derivation.notation import free_letters, unfold
 from bookkit.derivation.prove import is_zero
-from bookkit.derivation.sums import fits_range, merge_sums, ranges
+from bookkit.derivation.sums import fits_range, merge_sums, nested_ranges
 from bookkit.derivation.sympy_workarounds import without_parity
 
 
@@ -33,10 +33,21 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
 
 def doubtful_range(expr: sp.Expr, given: Given = ()) -> sp.Tuple | None:
     """The first range of a sum that is not shown to run upwards, or to lie where its letter does."""
-    for letter, lower, upper in ranges(expr):
-        if not (is_nonnegative(upper - lower + 1, given) and fits_range(letter, lower, upper)):
+    for letter, lower, upper, around in nested_ranges(expr):
+        known = (tuple(given), (*given, *around))
+        upwards = any(is_nonnegative(upper - lower + 1, k) for k in known)
+        if not (upwards and any(fits_range(letter, _signed(lower, k), *without_parity(upper)) for k in known)):
             return sp.Tuple(letter, lower, upper)
     return None
+
+
+def _signed(limit: sp.Expr, given: Given) -> sp.Expr:
+    """`limit`, or where its sign is only known by the hypotheses, a letter of that sign."""
+    (limit,) = without_parity(limit)
+    if limit.is_nonnegative or not is_nonnegative(limit, given):
+        return limit
+    above = is_nonnegative(limit, given, strict=True)
+    return sp.Dummy(integer=limit.is_integer, nonnegative=True, positive=True if above else None)
 
 
 def _use_bounds(expr: sp.Expr, given: Given) -> sp.Expr:

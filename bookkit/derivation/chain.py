@@ -21,6 +21,7 @@ from bookkit.derivation.counterexample import (
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
 from bookkit.derivation.notation import unfold
 from bookkit.derivation.prove import is_zero
+from bookkit.derivation.series import add_up
 from bookkit.derivation.values import Point, evaluate, exact_value
 
 
@@ -74,6 +75,8 @@ class Derivation:
             _check(before, rhs, sign, self.given)
         except AssertionError as error:
             raise type(error)(f"step {len(self.steps) + 1} ({because}): {error}") from None
+        except RecursionError as error:
+            raise Undecided(f"step {len(self.steps) + 1} ({because}): {error}") from None
         self.steps += (Step(sign, rhs, because),)
         return self
 
@@ -162,7 +165,7 @@ def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given) -> str | N
     upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
     if upper.has(sp.Float) or lower.has(sp.Float):
         return "holds a rounded number: write it as a fraction"
-    gap = upper - lower
+    gap = add_up(upper - lower, given)
     doubtful = doubtful_range(gap, given)
     if doubtful:
         i, start, end = doubtful

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import sympy as sp
+
 from bookkit.derivation import Derivation
 
 
@@ -15,3 +17,8 @@ class Statement(NamedTuple):
     shown: Callable[[], Derivation]
     twin: Callable[[], Derivation]
     open: bool = False  # true, and not shown so far: it counts against the engine
+
+
+def line(lhs: sp.Basic, rhs: sp.Basic | int, *given: sp.Basic, sign: str = "=") -> Callable[[], Derivation]:
+    """A derivation of one step, made when it is called."""
+    return lambda: Derivation(lhs, given=given).step(rhs, because="?", sign=sign)

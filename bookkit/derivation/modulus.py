@@ -1,0 +1,36 @@
+"""Roots and moduli: two numbers that are not negative are equal where their squares are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy as sp
+
+
+def of_one_square(gap: sp.Expr, is_zero: Callable[[sp.Expr], bool]) -> bool:
+    """Whether `gap` is a difference of two roots, moduli or numbers ≥ 0 whose squares are shown to be equal.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> of_one_square(sp.Abs(1 + sp.I * x) - sp.sqrt(1 + x**2), lambda e: sp.expand(e) == 0)
+    True
+    """
+    terms = sp.Add.make_args(gap)
+    if len(terms) != 2:
+        return False
+    for first, second in ((terms[0], -terms[1]), (-terms[0], terms[1])):
+        if _is_root(first) and _is_root(second):
+            return is_zero(_without_moduli(first**2 - second**2))
+    return False
+
+
+def _is_root(term: sp.Expr) -> bool:
+    """Whether `term` is the root of its own square: not negative, or a square root times a number ≥ 0."""
+    scale, roots = term.as_independent(sp.Pow, as_Add=False)
+    whole = term.is_nonnegative
+    return bool(whole or (scale.is_nonnegative and isinstance(roots, sp.Pow) and roots.exp == sp.Rational(1, 2)))
+
+
+def _without_moduli(expr: sp.Expr) -> sp.Expr:
+    """|z|² as z times its conjugate; of a real number the square."""
+    squares = {sp.Abs(a.args[0]) ** 2: a.args[0] * sp.conjugate(a.args[0]) for a in expr.atoms(sp.Abs)}
+    return sp.expand(sp.expand(expr).subs(squares))
