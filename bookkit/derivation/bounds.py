@@ -6,6 +6,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from bookkit.derivation.hypotheses import Given, bound_letters, substitute
+from bookkit.derivation.modulus import with_moduli
 from bookkit.derivation.notation import free_letters, unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.sums import fits_range, merge_sums, nested_ranges
@@ -74,7 +75,7 @@ def _half_angles(expr: sp.Expr) -> sp.Expr:
 
 
 def _triangle(expr: sp.Expr) -> sp.Expr:
-    """A lower bound: in every term that is subtracted, |Σ a| becomes Σ |a|."""
+    """A lower bound: in every term that is subtracted, |Σ a| becomes Σ |a|, and Re z becomes |z|."""
 
     def spread(inner: sp.Expr) -> sp.Expr:
         if isinstance(inner, sp.Sum):
@@ -86,9 +87,12 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
             wider = spread(a.args[0])
             if wider != a and (term / a).is_nonpositive:
                 return term / a * wider
+        for part in term.atoms(sp.re, sp.im):
+            if (term / part).is_real and not (term / part).has(part):
+                return -sp.Abs(term / part) * sp.Abs(part.args[0])
         return term
 
-    return sp.Add(*map(weaken, sp.Add.make_args(expr)))
+    return sp.Add(*map(weaken, sp.Add.make_args(with_moduli(expr))))
 
 
 def _at_vertices(expr: sp.Expr, strict: bool) -> bool:

@@ -19,6 +19,7 @@ from bookkit.derivation.counterexample import (
     not_below,
 )
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
+from bookkit.derivation.matrix_words import difference
 from bookkit.derivation.notation import unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.series import add_up
@@ -165,7 +166,7 @@ def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given) -> str | N
     upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
     if upper.has(sp.Float) or lower.has(sp.Float):
         return "holds a rounded number: write it as a fraction"
-    gap = add_up(upper - lower, given)
+    gap = add_up(difference(upper, lower), given)
     doubtful = doubtful_range(gap, given)
     if doubtful:
         i, start, end = doubtful

@@ -77,6 +77,13 @@ def rewrite(total: Sum, rules: Iterable[tuple[Word, Sum]]) -> Sum:
     raise RecursionError("the hypotheses rewrite one another without end: state them from the long side to the short")
 
 
+def difference(left: sp.Basic, right: sp.Basic) -> sp.Basic:
+    """left - right, where one of them may be a 1 x 1 matrix of open size and the other a number."""
+    if isinstance(left, MatrixExpr) != isinstance(right, MatrixExpr):
+        left, right = (e if getattr(e, "is_Matrix", False) else e * sp.Identity(1) for e in (left, right))
+    return left - right
+
+
 def same(
     lhs: MatrixExpr, rhs: MatrixExpr, given: Iterable[sp.Basic], vanishes: Callable[[sp.Expr], bool] | None = None
 ) -> bool:

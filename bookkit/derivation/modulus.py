@@ -23,6 +23,18 @@ def of_one_square(gap: sp.Expr, is_zero: Callable[[sp.Expr], bool]) -> bool:
     return False
 
 
+def with_moduli(expr: sp.Expr) -> sp.Expr:
+    """√(z z̄) as |z|: sympy writes the modulus of some sums so."""
+
+    def modulus(root: sp.Pow) -> sp.Expr:
+        factors = sp.Mul.make_args(root.base)
+        if len(factors) == 2 and sp.conjugate(factors[0]) == factors[1]:
+            return sp.Abs(factors[0], evaluate=False)
+        return root
+
+    return expr.replace(lambda e: isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2), modulus)
+
+
 def _is_root(term: sp.Expr) -> bool:
     """Whether `term` is the root of its own square: not negative, or a square root times a number ≥ 0."""
     scale, roots = term.as_independent(sp.Pow, as_Add=False)

@@ -60,10 +60,10 @@ def _same_blocks(expr: MatrixExpr, given: Given) -> bool:
     """Matrices of open size, block by block; their coefficients are numbers like any other."""
     numbers = [g for g in given if not (isinstance(g, Relational) and g.lhs.is_Matrix)]
     return all(
-        same(block, sp.ZeroMatrix(*block.shape), given, lambda c: is_zero(c, numbers))
-        if isinstance(block, MatrixExpr)
-        else is_zero(block, given)
-        for block in blocks(expr)
+        is_zero(block, given)
+        if isinstance(block, MatrixBase) or not block.is_Matrix
+        else same(block, sp.ZeroMatrix(*block.shape), given, lambda c: is_zero(c, numbers))
+        for block in map(unfold, blocks(expr))
     )
 
 

@@ -25,7 +25,7 @@ def cyclic(expr: sp.Expr, given: Iterable[sp.Basic] = ()) -> sp.Expr:
         if any(isinstance(f, sp.MatPow) and not invertible(f.base, given) for word in total for f in word):
             continue
         both = halved(_settled(total, known), _settled(transposed(total), known))
-        values[trace] = sum(c * _value(word, trace, symbols) for word, c in both.items())
+        values[trace] = sp.Add(*(c * _value(word, trace, symbols) for word, c in both.items()))
     return expr.xreplace(values)
 
 

@@ -93,8 +93,8 @@ STATEMENTS = [
     ),
     Statement(
         "a skew form of one vector is 0",
-        line(q.T * A * q, ZeroMatrix(1, 1), skew),
-        line(q.T * A * k, ZeroMatrix(1, 1), skew),
+        line(q.T * A * q, 0, skew),
+        line(q.T * A * k, 0, skew),
     ),
     Statement(
         "a skew form of two vectors changes its sign", line(q.T * A * k, -k.T * A * q, skew), line(q.T * A * k, k.T * A * q, skew)

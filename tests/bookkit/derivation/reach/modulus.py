@@ -44,6 +44,10 @@ STATEMENTS = [
         "a score as a real part is bounded by both sizes",
         line(sp.re(u * sp.conjugate(v)), Abs(u) * Abs(v), sign="≤"),
         line(sp.re(u * sp.conjugate(v)), Abs(u), sign="≤"),
+        open=True,
+    ),
+    Statement(
+        "a real part is at most the size", line(sp.re(u) + x, Abs(u) + x, sign="≤"), line(sp.re(u) + Abs(u), 0, sign="≤")
     ),
     Statement(
         "the two scales of xPos cancel",
@@ -69,5 +73,6 @@ STATEMENTS = [
         "the kernel of a geometric sum of waves",
         line(Abs((1 - exp(I * a)) * Sum(exp(I * a * i), (i, 0, N - 1))), 2 * Abs(sp.sin(N * a / 2))),
         line(Abs((1 - exp(I * a)) * Sum(exp(I * a * i), (i, 0, N - 1))), 2 * Abs(sp.sin((N + 1) * a / 2))),
+        open=True,
     ),
 ]  # fmt: skip
