@@ -22,7 +22,11 @@ def blocks(expr: MatrixExpr) -> list[sp.Basic]:
     parts = expr.atoms(sp.BlockMatrix)
     if not parts:
         return [expr]
-    cuts = {sp.expand(sum(sizes)): tuple(sizes) for p in sorted(parts, key=str) for sizes in (p.rowblocksizes, p.colblocksizes)}
+    cuts = {
+        sp.expand(sum(sizes)): tuple(sizes)
+        for p in sorted(parts, key=str)
+        for sizes in (p.rowblocksizes, p.colblocksizes)
+    }
     grid = _grid(expr, cuts)
     return [expr] if grid is None else [block for row in grid for block in row]
 
@@ -38,7 +42,10 @@ def _grid(expr: MatrixExpr, cuts: dict[sp.Expr, Sizes]) -> Grid | None:
     if isinstance(expr, sp.ZeroMatrix):
         return [[sp.ZeroMatrix(r, c) for c in columns] for r in rows]
     if isinstance(expr, sp.Transpose):
-        return _map(_grid(expr.arg, cuts), lambda g: [[sp.Transpose(b).doit() for b in column] for column in zip(*g, strict=True)])
+        return _map(
+            _grid(expr.arg, cuts),
+            lambda g: [[sp.Transpose(b).doit() for b in column] for column in zip(*g, strict=True)],
+        )
     if isinstance(expr, sp.MatAdd):
         return _fold([_grid(a, cuts) for a in expr.args], _sum)
     if isinstance(expr, sp.MatMul):
@@ -68,5 +75,6 @@ def _sum(first: Grid, second: Grid) -> Grid:
 
 
 def _product(first: Grid, second: Grid) -> Grid:
-    return [[sp.MatAdd(*(a * b for a, b in zip(row, column, strict=True))).doit() for column in zip(*second, strict=True)]
+    columns = list(zip(*second, strict=True))
+    return [[sp.MatAdd(*(a * b for a, b in zip(row, column, strict=True))).doit() for column in columns]
             for row in first]  # fmt: skip

@@ -1,7 +1,7 @@
 """Equality of matrix expressions of symbolic size: rewrite both sides into sums of words and compare.
 
-A word is a product of letters; a letter is a matrix symbol, its transpose, or an inverse. Hypotheses such as PᵀP = I are
-rules that replace a part of a word. Two expressions with the same normal form are equal; different normal
+A word is a product of letters; a letter is a matrix symbol, its transpose, or an inverse. Hypotheses such as
+PᵀP = I are rules that replace a part of a word. Two expressions with the same normal form are equal; different normal
 forms prove nothing.
 """
 
@@ -78,7 +78,7 @@ def rewrite(total: Sum, rules: Iterable[tuple[Word, Sum]]) -> Sum:
 
 
 def difference(left: sp.Basic, right: sp.Basic) -> sp.Basic:
-    """left - right, where one of them may be a 1 x 1 matrix of open size and the other a number."""
+    """Left - right, where one of them may be a 1 x 1 matrix of open size and the other a number."""
     if isinstance(left, MatrixExpr) != isinstance(right, MatrixExpr):
         left, right = (e if getattr(e, "is_Matrix", False) else e * sp.Identity(1) for e in (left, right))
     return left - right
@@ -110,13 +110,14 @@ def rules(given: Iterable[sp.Basic]) -> list[tuple[Word, Sum]]:
     for hypothesis in given:
         if not (isinstance(hypothesis, sp.Eq) and hypothesis.lhs.is_Matrix):
             continue
-        for left, right in (hypothesis.args, tuple(sp.Transpose(a).doit() for a in hypothesis.args)):
+        mirrored = tuple(sp.Transpose(side).doit() for side in hypothesis.args)
+        for left, right in (hypothesis.args, mirrored):
             pattern = words(left)
             if list(pattern.values()) != [1] or () in pattern:  # cA = 0 does not say that A = 0
                 raise ValueError(
                     f"a matrix hypothesis must have one plain product on its left, without a factor; got {hypothesis}"
                 )
-            if left != hypothesis.lhs and rewrite(words(left - right), found) == {}:
+            if right is mirrored[1] and rewrite(words(left - right), found) == {}:
                 continue  # of Aᵀ = -A the transpose says nothing new, and would lead back
             found += [(word, words(right)) for word in _turned(next(iter(pattern)), right)]
     return found
@@ -146,9 +147,9 @@ def invertible(matrix: MatrixExpr, given: Iterable[sp.Basic]) -> bool:
             known = words(hypothesis.lhs.arg)
             if known in (words(matrix), words(matrix.T)):
                 return True
-        if isinstance(hypothesis, sp.Eq) and isinstance(hypothesis.rhs, sp.Identity):
-            if hypothesis.lhs in (matrix.T * matrix, matrix * matrix.T):
-                return True
+        orthogonal = (matrix.T * matrix, matrix * matrix.T)
+        if isinstance(hypothesis, sp.Eq) and isinstance(hypothesis.rhs, sp.Identity) and hypothesis.lhs in orthogonal:
+            return True
     return False
 
 

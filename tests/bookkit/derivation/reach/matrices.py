@@ -55,7 +55,9 @@ def grid(t, s):
 
 STATEMENTS = [
     Statement(
-        "a turn in space is orthogonal", line(turn(a).T * turn(a), sp.eye(3), unit), line(turn(a).T * turn(a), sp.eye(3))
+        "a turn in space is orthogonal",
+        line(turn(a).T * turn(a), sp.eye(3), unit),
+        line(turn(a).T * turn(a), sp.eye(3)),
     ),
     Statement(
         "turns in space about one axis add",
@@ -67,9 +69,7 @@ STATEMENTS = [
         line(turn(a) * Matrix([x, y, z]), Matrix([x, y, z])),
         line(turn(a) * Matrix([x, y, -z]), Matrix([x, y, -z]), unit),
     ),
-    Statement(
-        "the generator in space, cubed", line(axis**3, -axis, unit), line(axis**2, -sp.eye(3), unit)
-    ),
+    Statement("the generator in space, cubed", line(axis**3, -axis, unit), line(axis**2, -sp.eye(3), unit)),
     Statement(
         "turns of one generator add (any size)",
         line(spin(a) * spin(b), spin(a + b), generator),
@@ -84,11 +84,13 @@ STATEMENTS = [
         line(spin(a).T * spin(a), I, generator, Eq(K.T, K)),
     ),
     Statement(
-        "a complex structure turns", line(quarter(a) * quarter(b), quarter(a + b), Eq(J**2, -I)),
+        "a complex structure turns",
+        line(quarter(a) * quarter(b), quarter(a + b), Eq(J**2, -I)),
         line(quarter(a) * quarter(b), quarter(a + b), Eq(J**2, I)),
     ),
     Statement(
-        "a relative turn", line(spin(a).T * spin(b), spin(b - a), generator, Eq(K.T, -K)),
+        "a relative turn",
+        line(spin(a).T * spin(b), spin(b - a), generator, Eq(K.T, -K)),
         line(spin(a).T * spin(b), spin(a - b), generator, Eq(K.T, -K)),
     ),
     Statement(
@@ -97,13 +99,14 @@ STATEMENTS = [
         line(q.T * A * k, 0, skew),
     ),
     Statement(
-        "a skew form of two vectors changes its sign", line(q.T * A * k, -k.T * A * q, skew), line(q.T * A * k, k.T * A * q, skew)
+        "a skew form of two vectors changes its sign",
+        line(q.T * A * k, -k.T * A * q, skew),
+        line(q.T * A * k, k.T * A * q, skew),
     ),
+    Statement("a score is its own transpose", line(q.T * A * k, k.T * A.T * q), line(q.T * A * k, k.T * A * q)),
     Statement(
-        "a score is its own transpose", line(q.T * A * k, k.T * A.T * q), line(q.T * A * k, k.T * A * q)
-    ),
-    Statement(
-        "a conjugated square", line((A * B * A.inverse()) ** 2, A * B**2 * A.inverse(), regular),
+        "a conjugated square",
+        line((A * B * A.inverse()) ** 2, A * B**2 * A.inverse(), regular),
         line((A * B * A.inverse()) ** 2, A**2 * B**2 * A.inverse() ** 2, regular),
     ),
     Statement(
@@ -117,14 +120,16 @@ STATEMENTS = [
         line((A * q).T * (A.inverse() * k), q.T * k, regular),
     ),
     Statement(
-        "an inverse of a product", line((A * B).inverse(), B.inverse() * A.inverse(), regular, Ne(sp.Determinant(B), 0)),
+        "an inverse of a product",
+        line((A * B).inverse(), B.inverse() * A.inverse(), regular, Ne(sp.Determinant(B), 0)),
         line((A * B).inverse(), A.inverse() * B.inverse(), regular, Ne(sp.Determinant(B), 0)),
     ),
     Statement(
         "an orthogonal matrix from the other side", line(Q * Q.T, I, orthogonal), line(X * X.T, I, Eq(X.T * X, J_))
     ),
     Statement(
-        "a product of orthogonal ones", line((P * Q).T * (P * Q), I, orthogonal, Eq(P.T * P, I)),
+        "a product of orthogonal ones",
+        line((P * Q).T * (P * Q), I, orthogonal, Eq(P.T * P, I)),
         line((P + Q).T * (P + Q), I, orthogonal, Eq(P.T * P, I)),
     ),
     Statement(
@@ -132,10 +137,9 @@ STATEMENTS = [
     ),
     Statement(
         "the Cayley transform is orthogonal",
-        line(((I - A) * (I + A).inverse()).T * (I - A) * (I + A).inverse(), I, skew,
-             Ne(sp.Determinant(I + A), 0)),
-        line(((I - A) * (I + A).inverse()).T * (I - A) * (I + A).inverse(), I,
-             Ne(sp.Determinant(I + A), 0)),
+        line(((I - A) * (I + A).inverse()).T * (I - A) * (I + A).inverse(), I, skew, Ne(sp.Determinant(I + A), 0)),
+        line(((I - A) * (I + A).inverse()).T * (I - A) * (I + A).inverse(), I, Ne(sp.Determinant(I + A), 0)),
+        open=True,
     ),
     Statement(
         "a reflection is orthogonal (Householder)", line(reflect.T * reflect, I, normed), line(reflect.T * reflect, I)
@@ -145,9 +149,7 @@ STATEMENTS = [
         line((reflect * q).T * (reflect * v), q.T * v, normed),
         line((reflect * q).T * v, q.T * v, normed),
     ),
-    Statement(
-        "a reflection turns its own vector round", line(reflect * k, -k, normed), line(reflect * k, k, normed)
-    ),
+    Statement("a reflection turns its own vector round", line(reflect * k, -k, normed), line(reflect * k, k, normed)),
     Statement(
         "the delta rule keeps what is orthogonal",
         line((I - beta * k * k.T) * v, v, Eq(k.T * v, ZeroMatrix(1, 1))),
@@ -159,15 +161,20 @@ STATEMENTS = [
         line((S * (I - k * k.T) + v * k.T) * k, S * k + v, normed),
     ),
     Statement(
-        "two delta steps with one key", line((I - k * k.T) ** 2, I - k * k.T, normed),
+        "two delta steps with one key",
+        line((I - k * k.T) ** 2, I - k * k.T, normed),
         line((I - 2 * k * k.T) ** 2, I - 2 * k * k.T, normed),
     ),
     Statement("a trace turns round", line(Trace(A * B), Trace(B * A)), line(Trace(A * B), Trace(A * B.T))),
     Statement(
-        "a trace of three, rectangular ones among them", line(Trace(A * X * V), Trace(V * A * X)), line(Trace(A * B * C), Trace(A * C * B))
+        "a trace of three, rectangular ones among them",
+        line(Trace(A * X * V), Trace(V * A * X)),
+        line(Trace(A * B * C), Trace(A * C * B)),
     ),
     Statement(
-        "a rotated trace", line(Trace(Q.T * A * Q), Trace(A), orthogonal), line(Trace(Q.T * A * Q.T), Trace(A), orthogonal)
+        "a rotated trace",
+        line(Trace(Q.T * A * Q), Trace(A), orthogonal),
+        line(Trace(Q.T * A * Q.T), Trace(A), orthogonal),
     ),
     Statement("the trace of a skew matrix", line(Trace(A), 0, skew), line(Trace(A), 0, Eq(A.T, A))),
     Statement(
@@ -190,11 +197,18 @@ STATEMENTS = [
     ),
     Statement(
         "a triangle of blocks",
-        line(BlockMatrix([[I, X], [ZeroMatrix(M, N), J_]]) * BlockMatrix([[I, -X], [ZeroMatrix(M, N), J_]]), Identity(N + M)),
-        line(BlockMatrix([[I, X], [ZeroMatrix(M, N), J_]]) * BlockMatrix([[I, X], [ZeroMatrix(M, N), J_]]), Identity(N + M)),
+        line(
+            BlockMatrix([[I, X], [ZeroMatrix(M, N), J_]]) * BlockMatrix([[I, -X], [ZeroMatrix(M, N), J_]]),
+            Identity(N + M),
+        ),
+        line(
+            BlockMatrix([[I, X], [ZeroMatrix(M, N), J_]]) * BlockMatrix([[I, X], [ZeroMatrix(M, N), J_]]),
+            Identity(N + M),
+        ),
     ),
     Statement(
-        "a grid: the relative turn of each half", line(grid(m, n).T * grid(a, b), grid(a - m, b - n)),
+        "a grid: the relative turn of each half",
+        line(grid(m, n).T * grid(a, b), grid(a - m, b - n)),
         line(grid(m, n).T * grid(a, b), grid(m - a, n - b)),
     ),
     Statement(
@@ -204,17 +218,25 @@ STATEMENTS = [
     ),
     Statement(
         "commuting generators: the square of a sum",
-        line((A + B) ** 2, A**2 + 2 * A * B + B**2, Eq(B * A, A * B)), line((A + B) ** 2, A**2 + 2 * A * B + B**2)
+        line((A + B) ** 2, A**2 + 2 * A * B + B**2, Eq(B * A, A * B)),
+        line((A + B) ** 2, A**2 + 2 * A * B + B**2),
     ),
     Statement(
         "commuting generators turn independently (LieRE)",
-        line(quarter(a) * spin(b), spin(b) * quarter(a), Eq(K * J, J * K)), line(quarter(a) * spin(b), spin(b) * quarter(a))
+        line(quarter(a) * spin(b), spin(b) * quarter(a), Eq(K * J, J * K)),
+        line(quarter(a) * spin(b), spin(b) * quarter(a)),
     ),
     Statement(
         "a rotated score is relative (xPos)",
-        line((c * R(m) * Matrix([x, y])).T * (R(n) * Matrix([a, b]) / c), Matrix([[x, y]]) * R(n - m) * Matrix([a, b]),
-             Ne(c, 0)),
-        line((c * R(m) * Matrix([x, y])).T * (R(n) * Matrix([a, b]) * c), Matrix([[x, y]]) * R(n - m) * Matrix([a, b]),
-             Ne(c, 0)),
+        line(
+            (c * R(m) * Matrix([x, y])).T * (R(n) * Matrix([a, b]) / c),
+            Matrix([[x, y]]) * R(n - m) * Matrix([a, b]),
+            Ne(c, 0),
+        ),
+        line(
+            (c * R(m) * Matrix([x, y])).T * (R(n) * Matrix([a, b]) * c),
+            Matrix([[x, y]]) * R(n - m) * Matrix([a, b]),
+            Ne(c, 0),
+        ),
     ),
-]  # fmt: skip
+]

@@ -16,16 +16,15 @@ wave = Sum(h[i] * exp(I * t[i]), (i, 0, N))
 half = sp.sin(a / 2)
 
 STATEMENTS = [
-    Statement(
-        "the chord of a turn", line(Abs(1 - exp(I * a)), 2 * Abs(half)), line(Abs(1 - exp(I * a)), 2 * half)
-    ),
+    Statement("the chord of a turn", line(Abs(1 - exp(I * a)), 2 * Abs(half)), line(Abs(1 - exp(I * a)), 2 * half)),
     Statement(
         "the chord between two turns",
         line(Abs(exp(I * a) - exp(I * b)), 2 * Abs(sp.sin((a - b) / 2))),
         line(Abs(exp(I * a) - exp(I * b)), 2 * Abs(sp.sin(a - b))),
     ),
     Statement(
-        "the size of a sum of waves", line(Abs(wave), Sum(Abs(h[i]), (i, 0, N)), sign="≤"),
+        "the size of a sum of waves",
+        line(Abs(wave), Sum(Abs(h[i]), (i, 0, N)), sign="≤"),
         line(Abs(wave), Sum(h[i], (i, 0, N)), sign="≤"),
     ),
     Statement("a turn keeps the length", line(Abs(u * exp(I * a)), Abs(u)), line(Abs(u * exp(I * a)), u)),
@@ -47,7 +46,9 @@ STATEMENTS = [
         open=True,
     ),
     Statement(
-        "a real part is at most the size", line(sp.re(u) + x, Abs(u) + x, sign="≤"), line(sp.re(u) + Abs(u), 0, sign="≤")
+        "a real part is at most the size",
+        line(sp.re(u) + x, Abs(u) + x, sign="≤"),
+        line(sp.re(u) + Abs(u), 0, sign="≤"),
     ),
     Statement(
         "the two scales of xPos cancel",
@@ -75,4 +76,4 @@ STATEMENTS = [
         line(Abs((1 - exp(I * a)) * Sum(exp(I * a * i), (i, 0, N - 1))), 2 * Abs(sp.sin((N + 1) * a / 2))),
         open=True,
     ),
-]  # fmt: skip
+]

@@ -78,10 +78,12 @@ STATEMENTS = [
     Statement(
         "stick-breaking from the nearest key (looks back)",
         line(
-            Sum(b[j] * times(1 - b[i], N - 1, j + 1), (j, 0, N - 1)) + times(1 - b[i], N - 1), 1,
+            Sum(b[j] * times(1 - b[i], N - 1, j + 1), (j, 0, N - 1)) + times(1 - b[i], N - 1),
+            1,
         ),
         line(
-            Sum(b[j] * times(1 - b[i], N - 1, j), (j, 0, N - 1)) + times(1 - b[i], N - 1), 1,
+            Sum(b[j] * times(1 - b[i], N - 1, j), (j, 0, N - 1)) + times(1 - b[i], N - 1),
+            1,
         ),
     ),
     Statement(
@@ -101,12 +103,8 @@ STATEMENTS = [
     ),
     Statement(
         "a gate between two tokens as a difference of cumulative sums",
-        line(
-            gate(m, n + 1), sp.exp(Sum(sp.log(s[i]), (i, 0, m)) - Sum(sp.log(s[i]), (i, 0, n))), m >= n, n >= 0
-        ),
-        line(
-            gate(m, n + 1), sp.exp(Sum(sp.log(s[i]), (i, 0, m)) - Sum(sp.log(s[i]), (i, 1, n))), m >= n, n >= 0
-        ),
+        line(gate(m, n + 1), sp.exp(Sum(sp.log(s[i]), (i, 0, m)) - Sum(sp.log(s[i]), (i, 0, n))), m >= n, n >= 0),
+        line(gate(m, n + 1), sp.exp(Sum(sp.log(s[i]), (i, 0, m)) - Sum(sp.log(s[i]), (i, 1, n))), m >= n, n >= 0),
     ),
     Statement(
         "gates compose",
@@ -159,4 +157,4 @@ STATEMENTS = [
             s[N] * Sum(g[j] * times(s[i], N - 1, j + 1), (j, 0, N - 1)) + s[N] * g[N],
         ),
     ),
-]  # fmt: skip
+]

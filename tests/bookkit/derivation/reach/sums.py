@@ -165,8 +165,14 @@ STATEMENTS = [
     ),
     Statement(
         "waves with a common phase",
-        line(total(h[i] * sp.cos(a * i + x)), sp.cos(x) * total(h[i] * sp.cos(a * i)) - sp.sin(x) * total(h[i] * sp.sin(a * i))),
-        line(total(h[i] * sp.cos(a * i + x)), sp.cos(x) * total(h[i] * sp.cos(a * i)) + sp.sin(x) * total(h[i] * sp.sin(a * i))),
+        line(
+            total(h[i] * sp.cos(a * i + x)),
+            sp.cos(x) * total(h[i] * sp.cos(a * i)) - sp.sin(x) * total(h[i] * sp.sin(a * i)),
+        ),
+        line(
+            total(h[i] * sp.cos(a * i + x)),
+            sp.cos(x) * total(h[i] * sp.cos(a * i)) + sp.sin(x) * total(h[i] * sp.sin(a * i)),
+        ),
     ),
     Statement(
         "the sum of a linear function (Shaw, T5)",
@@ -175,8 +181,13 @@ STATEMENTS = [
     ),
     Statement(
         "summation by parts",
-        line(total(h[i] * (e[i + 1] - e[i]), N - 1), h[N] * e[N] - h[0] * e[0] - total(e[i + 1] * (h[i + 1] - h[i]), N - 1)),
-        line(total(h[i] * (e[i + 1] - e[i]), N - 1), h[N] * e[N] - h[0] * e[0] - total(e[i] * (h[i + 1] - h[i]), N - 1)),
+        line(
+            total(h[i] * (e[i + 1] - e[i]), N - 1),
+            h[N] * e[N] - h[0] * e[0] - total(e[i + 1] * (h[i + 1] - h[i]), N - 1),
+        ),
+        line(
+            total(h[i] * (e[i + 1] - e[i]), N - 1), h[N] * e[N] - h[0] * e[0] - total(e[i] * (h[i + 1] - h[i]), N - 1)
+        ),
     ),
     Statement(
         "a geometric sum of any ratio",
@@ -199,4 +210,4 @@ STATEMENTS = [
             total(h[i] ** 2) - total(h[i]) ** 2 / (N + 1) ** 2,
         ),
     ),
-]  # fmt: skip
+]
