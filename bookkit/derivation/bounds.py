@@ -6,7 +6,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from bookkit.derivation.hypotheses import Given, bound_letters, substitute
-from bookkit.derivation.modulus import with_moduli
+from bookkit.derivation.modulus import above_by_squares, with_moduli
 from bookkit.derivation.notation import free_letters, unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.sums import fits_range, merge_sums, nested_ranges
@@ -28,6 +28,8 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
     if any(form(expr).is_positive if strict else form(expr).is_nonnegative for form in forms):
         return True
     if not strict and is_zero(expr, given):
+        return True
+    if not strict and expr.has(sp.Abs) and above_by_squares(expr):
         return True
     return _at_vertices(expr, strict) or _sum_of_nonnegative(expr, given, strict)
 

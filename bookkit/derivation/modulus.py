@@ -35,6 +35,22 @@ def with_moduli(expr: sp.Expr) -> sp.Expr:
     return expr.replace(lambda e: isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2), modulus)
 
 
+def above_by_squares(gap: sp.Expr) -> bool:
+    """Whether `gap` is b - a with b ≥ 0 and a real, where b² - a² is plainly not negative.
+
+    >>> u, v = sp.symbols("u v", complex=True)
+    >>> above_by_squares(sp.Abs(u) * sp.Abs(v) - sp.re(u) * sp.re(v) - sp.im(u) * sp.im(v))
+    True
+    """
+    gap = sp.expand(gap.replace(lambda e: isinstance(e, (sp.re, sp.im)), lambda e: sp.expand(e, complex=True)))
+    upper = sp.Add(*(term for term in sp.Add.make_args(gap) if term.is_nonnegative))
+    lower = upper - gap
+    if upper == 0 or not lower.is_real:
+        return False
+    squares = {a**2: sp.re(a.args[0]) ** 2 + sp.im(a.args[0]) ** 2 for a in gap.atoms(sp.Abs)}
+    return bool(sp.factor(sp.expand(upper**2 - lower**2).subs(squares)).is_nonnegative)
+
+
 def _is_root(term: sp.Expr) -> bool:
     """Whether `term` is the root of its own square: not negative, or a square root times a number ≥ 0."""
     scale, roots = term.as_independent(sp.Pow, as_Add=False)

@@ -11,7 +11,7 @@ from bookkit.derivation.blocks import blocks
 from bookkit.derivation.bounds import doubtful_range
 from bookkit.derivation.hypotheses import with_signs
 from bookkit.derivation.matrix_words import difference, invertible, rules, same, words
-from bookkit.derivation.modulus import of_one_square, with_moduli
+from bookkit.derivation.modulus import above_by_squares, of_one_square, with_moduli
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.series import add_up
 from bookkit.derivation.sums import nested_ranges
@@ -196,6 +196,15 @@ def test_roots_and_moduli():
     plain = lambda gap: sp.expand(gap) == 0  # noqa: E731
     assert of_one_square(sp.sqrt(x**2 + 2 * x * y + y**2) - sp.Abs(x + y), plain)
     assert not of_one_square(sp.sqrt(x**2 + 2 * x * y + y**2) - (x + y), plain)
+
+
+def test_order_by_squares():
+    size, inner = sp.Abs(u) * sp.Abs(x + sp.I * y), sp.re(u) * x + sp.im(u) * y
+    assert above_by_squares(sp.expand(size - inner))
+    assert above_by_squares(sp.expand(size + inner))
+    assert not above_by_squares(sp.expand(size - 2 * inner))
+    assert not above_by_squares(sp.expand(inner - size))
+    assert not above_by_squares(sp.expand(size - sp.I * inner))
 
 
 def test_words_with_inverses():

@@ -43,7 +43,6 @@ STATEMENTS = [
         "a score as a real part is bounded by both sizes",
         line(sp.re(u * sp.conjugate(v)), Abs(u) * Abs(v), sign="≤"),
         line(sp.re(u * sp.conjugate(v)), Abs(u), sign="≤"),
-        open=True,
     ),
     Statement(
         "a real part is at most the size",
