@@ -11,7 +11,7 @@ def of_one_square(gap: sp.Expr, is_zero: Callable[[sp.Expr], bool]) -> bool:
     """Whether `gap` is a difference of two roots, moduli or numbers ≥ 0 whose squares are shown to be equal.
 
     >>> x = sp.Symbol("x", real=True)
-    >>> of_one_square(sp.Abs(1 + sp.I * x) - sp.sqrt(1 + x**2), lambda e: sp.expand(e) == 0)
+    >>> of_one_square(sp.Abs(x + 1) - sp.sqrt(x**2 + 2 * x + 1), lambda e: sp.expand(e) == 0)
     True
     """
     terms = sp.Add.make_args(gap)
