@@ -30,10 +30,12 @@ from bookkit.derivation.definedness import not_real, without_value
 from bookkit.derivation.errors import in_words, is_for_author
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
 from bookkit.derivation.local import Definition
+from bookkit.derivation.matrix_words import difference
 from bookkit.derivation.model import Model, broken_promise, in_model, parts
 from bookkit.derivation.notation import Order, free_letters, order_of_terms, unfold, write_out
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.rules import RELATIONS, SIGNS, among, equal_in_each_term, follows
+from bookkit.derivation.series import add_up
 from bookkit.derivation.universal import Instance, Lemma, Universal
 from bookkit.derivation.values import Point, evaluate, exact_value
 
@@ -345,7 +347,7 @@ def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given, known: Giv
     upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
     if upper.has(sp.Float) or lower.has(sp.Float):
         return "holds a rounded number: write it as a fraction"
-    gap = upper - lower
+    gap = add_up(difference(upper, lower), given)
     doubtful = doubtful_range(gap, given)
     if doubtful:
         i, start, end = doubtful

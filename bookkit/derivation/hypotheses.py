@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 
 from bookkit.derivation.notation import free_letters
@@ -34,6 +35,28 @@ def constants(lines: Iterable[sp.Basic], given: Given = ()) -> set[sp.Basic]:
 def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:
     """The indices of h[i, j], the arguments of f(x)."""
     return entry.indices if isinstance(entry, sp.Indexed) else entry.args
+
+
+def with_signs(exprs: Sequence[sp.Expr], given: Given) -> list[sp.Expr]:
+    """The formulas with h[i] > 0 or h[i] ≠ 0, where it is given for every index, as an assumption of h.
+
+    For every index means: for the letter of the sums and products in the first formula, and each h[...] has an index
+    of the letter's kind.
+    """
+    for g in given:
+        entry = g.lhs if isinstance(g, Relational) else None
+        if not isinstance(entry, sp.Indexed) or g.rhs != 0 or not {*entry.indices} <= bound_letters(exprs[0]):
+            continue
+        uses = {a for e in exprs for a in e.atoms(sp.Indexed) if a.base == entry.base}
+        assumed = {sp.Ne: {"nonzero": True}, sp.Gt: {"positive": True}}.get(type(g))
+        if assumed and all(_alike(index, i) for a in uses for index, i in zip(a.indices, entry.indices, strict=True)):
+            base = sp.IndexedBase(entry.base.label, **{**entry.base.assumptions0, **assumed})
+            exprs = [e.xreplace({a: base[a.indices] for a in uses}) for e in exprs]
+    return list(exprs)
+
+
+def _alike(value: sp.Expr, letter: sp.Symbol) -> bool:
+    return all(getattr(value, f"is_{k}") is v for k, v in letter.assumptions0.items())
 
 
 def bound_letters(expr: sp.Basic) -> set[sp.Symbol]:

@@ -271,6 +271,11 @@ def _explicit(expr: sp.Basic) -> sp.Basic:
         return functools.reduce(operator.mul if expr.is_MatMul else operator.add, map(_explicit, expr.args))
     if isinstance(expr, sp.Transpose):
         return _explicit(expr.arg).T
+    if isinstance(expr, sp.MatPow) and expr.exp.is_Integer and expr.exp > 0:
+        return _explicit(expr.base) ** int(expr.exp)
+    if isinstance(expr, sp.BlockMatrix):
+        rows = ([_explicit(b) for b in expr.blocks[i, :]] for i in range(expr.blockshape[0]))
+        return sp.ImmutableDenseMatrix(sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in rows)))
     return expr.as_explicit() if isinstance(expr, MatrixExpr) else expr
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy as sp
+from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices import MatrixBase
 
@@ -61,13 +62,14 @@ def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
 
 
 def _added(expr: sp.Expr) -> sp.Expr:
-    """Sums term by term, the outermost letter first. One that runs backwards is empty, as it is read."""
+    """Sums and products term by term, the outermost letter first. One that runs backwards is empty, as it is read."""
 
-    def add(total: sp.Sum) -> sp.Expr:
+    def add(total: ExprWithIntLimits) -> sp.Expr:
         *inner, (letter, lower, upper) = total.limits
         if not (lower.is_Integer and upper.is_Integer):
             return total
-        term = sp.Sum(total.function, *inner) if inner else total.function
-        return sp.Add(*(_added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
+        term = total.func(total.function, *inner) if inner else total.function
+        join = sp.Add if isinstance(total, sp.Sum) else sp.Mul
+        return join(*(_added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
 
-    return expr.replace(lambda e: isinstance(e, sp.Sum), add)
+    return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), add)

@@ -51,7 +51,7 @@ def test_induction_shows_what_no_closed_form_of_sympys_does():
 
 def test_induction_is_on_a_letter_in_an_upper_limit(monkeypatch):
     tried = []
-    monkeypatch.setattr(prove, "_inductive", lambda expr, letter: tried.append(letter))
+    monkeypatch.setattr(prove, "_inductive", lambda expr, letter, given: tried.append(letter))
     assert not prove._by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
     assert tried == [N]  # not M, on which no range depends, and not j, which is bound
 

@@ -91,7 +91,7 @@ FALSE = {
 @pytest.mark.parametrize("name", FALSE)
 def test_a_false_step_does_not_pass(name):
     lhs, sign, rhs, given = FALSE[name]
-    with pytest.raises((Refuted, Undecided, RecursionError)):
+    with pytest.raises((Refuted, Undecided)):
         Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
 
 
@@ -99,7 +99,7 @@ def test_a_false_step_does_not_pass(name):
 def test_the_proof_alone_does_not_let_it_pass(name, monkeypatch):
     monkeypatch.setattr(chain, "attempts", lambda *args: iter(()))
     lhs, sign, rhs, given = FALSE[name]
-    with pytest.raises((Undecided, RecursionError)):
+    with pytest.raises(Undecided):
         Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
 
 
@@ -169,8 +169,7 @@ def test_an_index_stands_for_every_index():
 
 def test_a_double_sum_is_added_up_from_the_outside():
     triangle = Sum(f(j), (j, 0, i), (i, 0, N))
-    with pytest.raises(Undecided):  # it is true, but no tactic shows it
-        Derivation(triangle).step(Sum((N + 1 - j) * f(j), (j, 0, N)), because="count each")
+    Derivation(triangle).step(Sum((N + 1 - j) * f(j), (j, 0, N)), because="count each")
     with pytest.raises(Refuted):
         Derivation(triangle).step(Sum((N - j) * f(j), (j, 0, N)), because="one too few")
 
