@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy as sp
@@ -11,17 +11,20 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation import display
 from bookkit.derivation.bounds import doubtful_range, is_nonnegative
 from bookkit.derivation.counterexample import (
+    Search,
     attempts,
     counterexample,
     differs,
     exceeds,
-    first_counterexample,
     not_below,
 )
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
 from bookkit.derivation.notation import unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.values import Point, evaluate, exact_value
+
+
+_BEFORE, _AFTER = 6, 4  # points that are tried before a proof, and after one that went through
 
 
 class Refuted(AssertionError):
@@ -139,26 +142,30 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutati
     return Refutation(lhs, rhs, point)
 
 
-def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given) -> None:
-    """Three points first, since most errors fail at once; then a proof; then, if there is none, more points."""
+def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, fixed: Iterable[sp.Basic] = ()) -> None:
+    """Points first, since most errors fail at once; then a proof; then more points, also where it went through."""
     if sign not in display.SIGNS:
         raise ValueError(f"sign must be one of {' '.join(display.SIGNS)}; got {sign!r}")
     small, large = (lhs, rhs) if sign in {"≤", "<"} else (rhs, lhs)
     wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
-    search = attempts(small, large, wrong, given)
-    point = first_counterexample(itertools.islice(search, 3))
-    doubt = _doubt(small, large, sign, given) if point is None else None
-    if doubt:
-        point = first_counterexample(search)
+    search = Search(attempts(small, large, wrong, given, fixed))
+    point = search.next(_BEFORE)
+    doubt = _doubt(small, large, sign, given, fixed) if point is None else None
+    if point is None:
+        point = search.next(None if doubt else _AFTER)
+    if point is None and given and not search.met_a_value:
+        point = search.next(None)
     if point is not None:
         raise Refuted(f"{lhs} {sign} {rhs} fails {_in_numbers(lhs, rhs, point)}")
+    if given and not search.met_a_value:
+        raise Undecided(f"{lhs} {sign} {rhs}: the hypotheses are not shown to hold anywhere")
     if doubt:
         raise Undecided(f"{lhs} {sign} {rhs} {doubt}")
 
 
-def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given) -> str | None:
+def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given, fixed: Iterable[sp.Basic]) -> str | None:
     """Why the step is not shown; None where it is."""
-    taken = constants([small, large], given)
+    taken = constants([small, large], given) | {*fixed}
     upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
     if upper.has(sp.Float) or lower.has(sp.Float):
         return "holds a rounded number: write it as a fraction"
