@@ -34,6 +34,7 @@ class Constraint:
         self.letters = sorted(free_letters(relation) | functions, key=str)
         self.gaps: list[sp.Expr] | None = None
         self._left: list[sp.Basic] = []
+        self._met: list[sp.Basic] = []
 
     def unknowns(self, point: Point, values: Point) -> list[sp.Basic]:
         """Letters, or entries of sequences; where there are several, one that may be drawn comes first."""
@@ -42,8 +43,11 @@ class Constraint:
             return left
         if self.gaps is None or left != self._left:
             self.gaps, self._left = entries(self.relation.lhs, self.relation.rhs, point), left
+        elif not any(entry in values for entry in self._met):  # nothing new
+            return left + self._met
         self.gaps = [exact_value(gap, lambda atom: values.get(atom, atom)) for gap in self.gaps]
-        return left + self._entries()
+        self._met = self._entries()
+        return left + self._met
 
     def _entries(self) -> list[sp.Basic]:
         """Those with known indices first; but what the left side is about comes last."""

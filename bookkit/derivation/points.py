@@ -18,7 +18,7 @@ from bookkit.derivation.values import Point
 
 Unknown = sp.Basic | UndefinedFunction
 
-_FIRST = range(4)  # indices at which a hypothesis on every index is tried, besides those that occur
+_FIRST = range(3)  # indices at which a hypothesis on every index is tried, besides those that occur
 _SPAN = 40
 _TRIALS = 60
 _WITH_RULES = (sp.Derivative, sp.Integral, sp.Limit, sp.Subs)  # what is under them is needed around a point
@@ -156,8 +156,9 @@ class Sample:
         free = [self._rng.randint(-3, 3) for _ in range(100)]
         solved = matrix_solution(constraints, unknown, self.point, self.values, free)
         sized = unknown.subs({s: v for s, v in self.point.items() if s in self._sizes})
-        tried = [solved] if solved is not None else [matrix(sized, self._rng) for _ in range(20 if constraints else 1)]
-        return [m for m in tried if self._fits_all(unknown, m, constraints)]
+        drawn = (matrix(sized, self._rng) for _ in range(20 if constraints else 1))
+        tried = itertools.chain([] if solved is None else [solved], drawn)
+        return [*itertools.islice((m for m in tried if self._fits_all(unknown, m, constraints)), 1)]
 
     def _fits_all(self, unknown: Unknown, value: sp.Basic, constraints: Sequence[Constraint]) -> bool:
         return all(c.holds_with(unknown, value, self.point, self.values) for c in constraints)
