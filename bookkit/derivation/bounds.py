@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.relational import Relational
 
-from bookkit.derivation.hypotheses import Given, bound_letters, substitute
-from bookkit.derivation.notation import free_letters, unfold
+from bookkit.derivation.hypotheses import Given, substitute
+from bookkit.derivation.notation import bound_letters, free_letters, unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.sums import fits_range, merge_sums, ranges
 from bookkit.derivation.sympy_workarounds import without_parity

@@ -1,10 +1,12 @@
-"""Values to try: for a letter, an entry of a sequence, a function and a matrix, those that fit what is assumed of it."""
+"""Values to try for a letter, an entry of a sequence, a function, a matrix: those that fit what is assumed of it."""
 
 from __future__ import annotations
 
 import random
 
 import sympy as sp
+
+from bookkit.derivation.notation import assumptions_of
 
 _INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
 _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9, 4), (-1, 3), (11, 7), (23, 2)]]
@@ -23,8 +25,7 @@ def fits(value: sp.Expr, letter: sp.Basic) -> bool:
     >>> fits(sp.Integer(2), sp.Symbol("n", positive=True)), fits(sp.Integer(0), sp.Symbol("n", positive=True))
     (True, False)
     """
-    known = {**letter.default_assumptions, **letter.assumptions0}
-    return all(getattr(value, f"is_{k}") is v for k, v in known.items())
+    return all(getattr(value, f"is_{k}") is v for k, v in assumptions_of(letter).items())
 
 
 def numbers_for(letter: sp.Basic) -> list[sp.Expr]:

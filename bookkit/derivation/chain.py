@@ -18,11 +18,10 @@ from bookkit.derivation.counterexample import (
     exceeds,
     not_below,
 )
-from bookkit.derivation.hypotheses import Given, constants, rename_bound
-from bookkit.derivation.notation import unfold
+from bookkit.derivation.hypotheses import Given, constants, one_meaning_each, rename_bound
+from bookkit.derivation.notation import free_letters, unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.values import Point, evaluate, exact_value
-
 
 _BEFORE, _AFTER = 6, 4  # points that are tried before a proof, and after one that went through
 
@@ -71,14 +70,32 @@ class Derivation:
 
     def step(self, rhs: sp.Basic | MatrixBase | int, *, because: str, sign: str = "=") -> Derivation:
         """The next line: `rhs` stands in the relation `sign` (=, ≤, <, ≥, >) to the line before."""
-        before = self.steps[-1].rhs if self.steps else self.lhs
         rhs = sp.sympify(rhs)
-        try:
-            _check(before, rhs, sign, self.given)
-        except AssertionError as error:
-            raise type(error)(f"step {len(self.steps) + 1} ({because}): {error}") from None
-        self.steps += (Step(sign, rhs, because),)
+        one_meaning_each([*self._lines, rhs, *self.given])
+        step, fixed = Step(sign, rhs, because), constants([*self._lines, rhs], self.given)
+        self._check(len(self.steps), self._lines[-1], step, fixed)
+        self._check_again(fixed)
+        self.steps += (step,)
         return self
+
+    @property
+    def _lines(self) -> list[sp.Basic]:
+        return [self.lhs, *(s.rhs for s in self.steps)]
+
+    def _check(self, index: int, before: sp.Basic, step: Step, fixed: set[sp.Basic], why: str = "") -> None:
+        try:
+            _check(before, step.rhs, step.sign, self.given, fixed)
+        except AssertionError as error:
+            raise type(error)(f"step {index + 1} ({step.because}): {why}{error}") from None
+
+    def _check_again(self, fixed: set[sp.Basic]) -> None:
+        """A letter that stood for every index in the steps before, and means one number now, means one there too."""
+        meant = constants(self._lines, self.given)
+        changed = (fixed - meant) & set().union(*map(free_letters, self.given))
+        if changed:
+            why = f"with {', '.join(sorted(map(str, changed)))} for one index only, as the step that follows has it: "
+            for index, (before, step) in enumerate(zip(self._lines, self.steps, strict=False)):
+                self._check(index, before, step, fixed, why)
 
     @property
     def sign(self) -> str:

@@ -144,4 +144,3 @@ def matrix_solution(
         return None
     solved = solved.subs(dict(zip(parameters, free, strict=False)))
     return sp.ImmutableDenseMatrix(solved.reshape(rows, columns))
-

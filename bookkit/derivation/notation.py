@@ -7,7 +7,8 @@ import operator
 from collections.abc import Callable, Iterable
 
 import sympy as sp
-from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
+from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.function import AppliedUndef
 from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
@@ -19,12 +20,7 @@ class _Named:
 
     def __new__(cls, label: Str, value: sp.Basic, *arguments: sp.Basic) -> sp.Basic:
         used = set().union(*(a.free_symbols for a in arguments))
-        caught = {x for total in value.atoms(ExprWithIntLimits) for x in total.variables} & used
-        if caught:
-            raise ValueError(
-                f"{label} sums over {', '.join(map(str, caught))}, which also stands in its argument: "
-                "name one of the two by another letter"
-            )
+        _refuse_caught(label, bound_letters(value) & used)
         return super().__new__(cls, label, value, *arguments)
 
     @property
@@ -92,6 +88,7 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
     def named(*arguments: sp.Basic | int | float) -> sp.Basic:
         arguments = tuple(map(sp.sympify, arguments))
         value = rule(*arguments)
+        _refuse_caught(label, _differentiated_by_the_rule(rule, arguments, value))
         if isinstance(value, MatrixBase):
             return NamedMatrix(Str(label), sp.ImmutableDenseMatrix(value), *arguments)
         if isinstance(value, MatrixExpr):
@@ -99,6 +96,36 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
         return NamedScalar(Str(label), sp.sympify(value), *arguments)
 
     return named
+
+
+def _differentiated_by_the_rule(rule: Callable, arguments: tuple[sp.Basic, ...], value: sp.Basic) -> set[sp.Basic]:
+    """The letters of derivatives that the rule itself brings along: those that come from an argument are safe."""
+    letters = {x for d in value.atoms(sp.Derivative) for x in d.variables}
+    shared = letters & set().union(*(a.free_symbols for a in arguments))
+    fresh = {x: sp.Dummy(x.name, **x.assumptions0) for x in shared}
+    if not fresh:
+        return set()
+    elsewhere = sp.sympify(rule(*(a.xreplace(fresh) for a in arguments)))
+    return {*fresh} & {x for d in elsewhere.atoms(sp.Derivative) for x in d.variables}
+
+
+def _refuse_caught(label: Str | str, caught: set[sp.Basic]) -> None:
+    if caught:
+        raise ValueError(
+            f"{label} sums over {', '.join(map(str, caught))}, which also stands in its argument: "
+            "name one of the two by another letter"
+        )
+
+
+def bound_letters(expr: sp.Basic) -> set[sp.Basic]:
+    """The letters of the sums, products, integrals and limits in `expr`: outside of them, they mean nothing.
+
+    >>> i, t = sp.symbols("i t")
+    >>> sorted(map(str, bound_letters(sp.Sum(i, (i, 0, 3)) + sp.Integral(t, (t, 0, 1)))))
+    ['i', 't']
+    """
+    found = {x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables}
+    return found | {limit.args[1] for limit in expr.atoms(sp.Limit)}
 
 
 def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
@@ -141,31 +168,61 @@ _SETS = (  # the first that fits is shown
 )
 
 
-def _set_of(letter: sp.Symbol) -> tuple[str, str]:
+def assumptions_of(letter: sp.Basic) -> dict[str, bool]:
+    """What is assumed of a letter, of h[i] or of f(x)."""
+    known = {**letter.default_assumptions, **letter.assumptions0}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _set_of(letter: sp.Basic, name: str) -> tuple[str, str]:
     """The set that says neither more nor less than what is assumed of the letter."""
     for assumed, tex, text in _SETS:
-        if letter.assumptions0 == sp.Dummy(**assumed).assumptions0:
+        if assumptions_of(letter) == sp.Dummy(**assumed).assumptions0:
             return tex, text
     raise ValueError(
-        f"what is assumed of {letter} cannot be shown to the reader: assume one of "
+        f"what is assumed of {name} cannot be shown to the reader: assume one of "
         + "; ".join(text for _, _, text in _SETS[:-1])
     )
 
 
 def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:
-    """The letters of the formulas, grouped by the set they range over: pairs of LaTeX and plain text."""
-    groups: dict[tuple[str, str], list[sp.Basic]] = {}
-    for letter in sorted(set().union(*(free_letters(e) for e in exprs)), key=lambda s: (len(str(s)), str(s))):
+    """The letters of the formulas, grouped by the set they range over: pairs of LaTeX and plain text.
+
+    Of a sequence and a function, the set holds its values.
+
+    >>> x, f = sp.Symbol("x", real=True), sp.Function("f", positive=True)
+    >>> domain([f(x) + x])
+    [('x \\in \\mathbb{R}', 'x: real'), ('f(\\cdot) > 0', 'f(·): positive')]
+    """
+    exprs = tuple(exprs)
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for letter in sorted(set().union(*map(free_letters, exprs)), key=lambda s: (len(str(s)), str(s))):
         if letter.is_Matrix:
             rows, columns = letter.shape
             key = rf"\in \mathbb{{R}}^{{{latex(rows)} \times {latex(columns)}}}", f"{rows} x {columns} matrix"
         else:
-            key = _set_of(letter)
-        groups.setdefault(key, []).append(letter)
+            key = _set_of(letter, str(letter))
+        groups.setdefault(key, []).append((latex(letter), str(letter)))
+    for (tex, text), entry in sorted(_heads(exprs).items()):
+        if assumptions_of(entry).keys() - {"commutative"}:
+            groups.setdefault(_set_of(entry, text), []).append((tex, text))
     return [
-        (", ".join(map(latex, group)) + " " + tex, ", ".join(map(str, group)) + ": " + text)
+        (", ".join(name for name, _ in group) + " " + tex, ", ".join(name for _, name in group) + ": " + text)
         for (tex, text), group in groups.items()
     ]
+
+
+def _heads(exprs: Iterable[sp.Basic]) -> dict[tuple[str, str], sp.Basic]:
+    """The sequences and functions of the formulas, as LaTeX and text with a dot for each argument, and one entry."""
+    found = {}
+    for entry in set().union(*(e.atoms(sp.Indexed, AppliedUndef) for e in exprs)):
+        sequence = isinstance(entry, sp.Indexed)
+        name = entry.base.label if sequence else sp.Symbol(entry.func.__name__)
+        number = len(entry.indices if sequence else entry.args)
+        tex, text = ",".join([r"\cdot"] * number), ", ".join("·" * number)
+        shown = (rf"_{{{tex}}}", f"[{text}]") if sequence else (f"({tex})", f"({text})")
+        found[latex(name) + shown[0], str(name) + shown[1]] = entry
+    return found
 
 
 def free_letters(expr: sp.Basic) -> set[sp.Basic]:

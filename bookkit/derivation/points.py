@@ -24,7 +24,7 @@ _TRIALS = 60
 _WITH_RULES = (sp.Derivative, sp.Integral, sp.Limit, sp.Subs)  # what is under them is needed around a point
 
 
-class Contradiction(Exception):  # noqa: N818 - no error: a trial that leads nowhere
+class Contradiction(Exception):
     """The hypotheses leave no value for something."""
 
 
@@ -54,7 +54,7 @@ class Sample:
         self._rules = {a.func for e in exprs for d in e.atoms(*_WITH_RULES) for a in d.atoms(AppliedUndef)
                        if len(a.args) == 1}  # fmt: skip
         self._sizes = set().union(*(s.free_symbols for m in fixed if m.is_Matrix for s in m.shape))
-        self._open = _in_order(fixed | self._sizes, self._sizes, given) 
+        self._open = _in_order(fixed | self._sizes, self._sizes, given)
         self._open += sorted(self._rules, key=str)
         relations = [g for g in given if isinstance(g, Relational)]
         self._indices = {g: sorted(free_letters(g) - {*self._open}, key=str) for g in relations}

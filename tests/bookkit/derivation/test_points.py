@@ -7,7 +7,8 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, Refuted, Undecided, refute
-from bookkit.derivation.counterexample import _CANDIDATES, _fits, _matrix, attempts
+from bookkit.derivation.candidates import CANDIDATES, fits, matrix
+from bookkit.derivation.counterexample import attempts
 from bookkit.derivation.notation import _SETS
 
 x, y = sp.symbols("x y", real=True)
@@ -22,12 +23,12 @@ odd_one = sp.Rational(17, 19)
 
 
 def drawn(letter, expr):
-    return [point[letter] for point in attempts(expr, sp.S.Zero, lambda gap: True)]
+    return [tried.counterexample[letter] for tried in attempts(expr, sp.S.Zero, lambda gap: True)]
 
 
 @pytest.mark.parametrize("z", DOMAINS, ids=[text for *_, text in _SETS])
 def test_every_domain_has_points_of_every_kind(z):
-    fitting = [c for c in _CANDIDATES if _fits(c, z)]
+    fitting = [c for c in CANDIDATES if fits(c, z)]
     assert len(fitting) >= 6
     assert not any(c.has(sp.Float) for c in fitting)
     assert (0 in fitting) is (z.is_zero is None)
@@ -47,7 +48,7 @@ def test_matrices_are_small():
 
 
 def test_entries_are_small_numbers_of_both_signs():
-    matrices = [_matrix(X, random.Random(seed)) for seed in range(20)]
+    matrices = [matrix(X, random.Random(seed)) for seed in range(20)]
     assert {matrix.shape for matrix in matrices} == {(2, 3)}
     assert {entry for matrix in matrices for entry in matrix} == {-3, -2, -1, 0, 1, 2, 3}
 
