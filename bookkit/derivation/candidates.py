@@ -59,7 +59,8 @@ def _integers(rows: int, columns: int, rng: random.Random) -> sp.Matrix:
 
 def _permutation(rows: int, columns: int, rng: random.Random) -> sp.Matrix:
     """With signs in half of the cases: so rotations by a quarter turn and reflections are among them."""
-    order, signs = rng.sample(range(rows), rows), rng.choice([(1,), (1, -1)])
+    order = rng.choice([rng.sample(range(rows), rows), [*range(1, rows), 0]])  # a cycle is not its own inverse
+    signs = rng.choice([(1,), (1, -1)])
     return sp.Matrix(rows, rows, lambda i, j: rng.choice(signs) if order[i] == j else 0)
 
 

@@ -59,7 +59,7 @@ class Derivation:
       ∎
     >>> Derivation((a + b) ** 2).step(a**2 + b**2, because="?")
     Traceback (most recent call last):
-    bookkit.derivation.chain.Refuted: step 1 (?): (a + b)**2 = a**2 + b**2 fails at a = 4, b = 4: 64.0000 and 32.0000
+    bookkit.derivation.chain.Refuted: step 1 (?): (a + b)**2 = a**2 + b**2 fails at a = 1, b = 1: 4.00000 and 2.00000
     """
 
     def __init__(self, lhs: sp.Basic | MatrixBase, *, given: Given = (), claim: str | None = None) -> None:

@@ -31,7 +31,9 @@ class Constraint:
         self.relation = relation
         self.is_equation = isinstance(relation, sp.Eq)
         functions = {a.func for a in relation.atoms(AppliedUndef)} & with_rules
-        self.letters = sorted(free_letters(relation) | functions, key=str)
+        letters = free_letters(relation)
+        sizes = {s for m in letters if m.is_Matrix for size in m.shape for s in size.free_symbols}
+        self.letters = sorted(letters | sizes | functions, key=str)
         self.gaps: list[sp.Expr] | None = None
         self._left: list[sp.Basic] = []
         self._met: list[sp.Basic] = []

@@ -192,7 +192,7 @@ def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:
 
     >>> x, f = sp.Symbol("x", real=True), sp.Function("f", positive=True)
     >>> domain([f(x) + x])
-    [('x \\in \\mathbb{R}', 'x: real'), ('f(\\cdot) > 0', 'f(·): positive')]
+    [('x \\\\in \\\\mathbb{R}', 'x: real'), ('f(\\\\cdot) > 0', 'f(·): positive')]
     """
     exprs = tuple(exprs)
     groups: dict[tuple[str, str], list[tuple[str, str]]] = {}

@@ -24,7 +24,7 @@ MESSAGES = {
     "refuted": (
         lambda: Derivation((a + b) ** 2).step(a**2 + b**2, because="slip"),
         Refuted,
-        "step 1 (slip): (a + b)**2 = a**2 + b**2 fails at a = 4, b = 4: 64.0000 and 32.0000",
+        "step 1 (slip): (a + b)**2 = a**2 + b**2 fails at a = 1, b = 1: 4.00000 and 2.00000",
     ),
     "rounded": (
         lambda: Derivation(0.5 * a).step(a / 2, because="half"),
