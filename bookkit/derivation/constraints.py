@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 
 import sympy as sp
@@ -93,14 +94,15 @@ def _holds_entries(entry: sp.Basic) -> bool:
 def solutions(constraints: Iterable[Constraint], unknown: sp.Basic) -> list[sp.Expr] | None:
     """The values that the first equation leaves for its only unknown; None where there is no equation to solve."""
     for gap in (gap for c in constraints if c.is_equation for gap in c.gaps or []):
-        x = sp.Dummy(**unknown.assumptions0)
-        gap = gap.xreplace({unknown: x})
-        if gap.has(x):
-            return _roots(gap, x)
+        if gap.has(unknown):
+            return _roots(gap, unknown)
     return None
 
 
-def _roots(gap: sp.Expr, x: sp.Dummy) -> list[sp.Expr]:
+@functools.lru_cache(maxsize=1000)
+def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
+    x = sp.Dummy(**unknown.assumptions0)
+    gap = gap.xreplace({unknown: x})
     polynomial = gap.as_poly(x)
     if polynomial is not None and polynomial.degree() == 1:
         slope, start = polynomial.all_coeffs()

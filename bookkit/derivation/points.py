@@ -64,14 +64,14 @@ class Sample:
             raise Contradiction
         self._settle()
         if any(self._indices.values()):
-            self._instantiate(_FIRST)
+            named = {int(a) for entry in self.values for a in indices_of(entry) if a.is_Integer}
+            self._instantiate({*_FIRST, *_between(named)})
 
     def __call__(self, entry: sp.Basic) -> sp.Basic:
         """The value of h[2] or f(3): under hypotheses on every index, others may determine it."""
         if entry not in self.values and any(self._indices.values()):
             met = {int(a) for a in indices_of(entry) if a.is_Integer}
-            low, high = (end([*self._numbers, *met], default=0) for end in (min, max))
-            self._instantiate(range(low, high + 1) if high - low <= _SPAN else met)
+            self._instantiate(_between(self._numbers | met))
         if entry not in self.values:
             self._draw(entry, [])
         return self.values[entry]
@@ -128,6 +128,8 @@ class Sample:
         else:
             found = [v for v in self._numbers_for(unknown, constraints) if fits(v, unknown)]
             found = [v for v in dict.fromkeys(found) if all(c.holds_at(unknown, v) for c in constraints)]
+            if self._trial >= 3 and self._rng.random() < 0.5:  # on the bound, where there is one
+                found = [v for v in found if v in near_bounds(constraints, unknown)[: len(constraints)]] or found
             entry = isinstance(unknown, (sp.Indexed, AppliedUndef))
             self._set(self.values if entry else self.point, unknown, found)
 
@@ -141,7 +143,7 @@ class Sample:
         if self._trial < 3:
             return found[min(self._trial, len(found) - 1)]
         if 6 <= self._trial < 12:
-            return self._rng.choice(found[:3])
+            return self._rng.choice(found[:4])
         small = self._trial < 5 or unknown in self._sizes
         return self._rng.choice(found[:4] if small else found)
 
@@ -162,6 +164,12 @@ class Sample:
 
     def _fits_all(self, unknown: Unknown, value: sp.Basic, constraints: Sequence[Constraint]) -> bool:
         return all(c.holds_with(unknown, value, self.point, self.values) for c in constraints)
+
+
+def _between(numbers: set[int]) -> Iterable[int]:
+    """All from the least to the greatest, so that what leads from one index to the next is followed."""
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    return range(low, high + 1) if high - low <= _SPAN else numbers
 
 
 def _in_order(letters: set[sp.Basic], sizes: set[sp.Basic], given: Sequence[sp.Basic]) -> list[sp.Basic]:

@@ -1,21 +1,21 @@
 """The derivations of rotary/rotary, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
+from tests.support.proofs import Mutant, Proofs, Refuted
 
 MUTANTS = [
     Mutant(
         "length to the first power",
         'rho(q, 0) ** 2, because="the demand, at 0 and 0"',
         'rho(q, 0), because="the demand, at 0 and 0"',
-        Undecided,
+        Refuted,
     ),
-    Mutant("length doubled", "sp.Abs(q) ** 2, because", "2 * sp.Abs(q) ** 2, because", Undecided),
-    Mutant("directions added", ".step(Phi(q, 0) - Phi(k, 0)", ".step(Phi(q, 0) + Phi(k, 0)", Undecided),
-    Mutant("demand at the wrong distance", ".step(Gamma(q, k, 0)", ".step(Gamma(q, k, 1)", Undecided),
-    Mutant("alpha and beta swapped", "gap(1) - alpha + beta", "gap(1) + alpha - beta", Undecided),
-    Mutant("step taken for the angle itself", ".step(phi(1), because", ".step(phi(m), because", Undecided),
+    Mutant("length doubled", "sp.Abs(q) ** 2, because", "2 * sp.Abs(q) ** 2, because", Refuted),
+    Mutant("directions added", ".step(Phi(q, 0) - Phi(k, 0)", ".step(Phi(q, 0) + Phi(k, 0)", Refuted),
+    Mutant("demand at the wrong distance", ".step(Gamma(q, k, 0)", ".step(Gamma(q, k, 1)", Refuted),
+    Mutant("alpha and beta swapped", "gap(1) - alpha + beta", "gap(1) + alpha - beta", Refuted),
+    Mutant("step taken for the angle itself", ".step(phi(1), because", ".step(phi(m), because", Refuted),
     Mutant("telescope starts one late", "(j, 1, M))\nDerivation(phi(M)", "(j, 2, M))\nDerivation(phi(M)", Refuted),
-    Mutant("one step too many", "M * theta, because", "(M + 1) * theta, because", Undecided),
+    Mutant("one step too many", "M * theta, because", "(M + 1) * theta, because", Refuted),
     Mutant("the direction doubled", "* sp.exp(sp.I * m * theta),\n", "* sp.exp(2 * sp.I * m * theta),\n", Refuted),
     Mutant("the length lost", "    length * sp.exp(sp.I * alpha)", "    sp.exp(sp.I * alpha)", Refuted),
     Mutant(
@@ -37,7 +37,7 @@ MUTANTS = [
     Mutant("norm without the square", "q0**2 + q1**2, because", "q0 + q1, because", Refuted),
     Mutant("permutation sorts nothing", "[0, 0, 1, 0], [0, 1, 0, 0]", "[0, 1, 0, 0], [0, 0, 1, 0]", Refuted),
     Mutant("halves in the wrong order", "[[c, -s], [s, c]]", "[[c, s], [-s, c]]", Refuted),
-    Mutant("permutation does not cancel", ".step(R_m.T * R_n,", ".step(R_n.T * R_m,", Undecided),
+    Mutant("permutation does not cancel", ".step(R_m.T * R_n,", ".step(R_n.T * R_m,", Refuted),
     Mutant("second half negated instead of the first", "[-x2, -x3, x0, x1]", "[x2, x3, -x0, -x1]", Refuted),
     Mutant("rotate_half pairs neighbours", "[-x2, -x3, x0, x1]", "[-x1, x0, -x3, x2]", Refuted),
     Mutant("cosines interleaved for halves", "sp.cos(m * slow)] * 2", "sp.cos(m * theta)] * 2", Refuted),
