@@ -12,7 +12,7 @@ _INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
 _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9, 4), (-1, 3), (11, 7), (23, 2)]]
 _COMPLEX = [sp.Rational(1, 2) + 2 * sp.I, -1 + sp.I / 3]
 CANDIDATES = [*map(sp.Integer, _INTEGERS), *_RATIONALS, *_COMPLEX]
-_CORNERS = [*map(sp.Integer, (0, 1, -1)), sp.I, *CANDIDATES]
+_CORNERS = [*map(sp.Integer, (0, 1, -1)), sp.I, sp.Rational(1, 2), *CANDIDATES]
 
 t = sp.Symbol("t", real=True)
 _RULES = (t**2 - 4 * t + 2, sp.exp(t), sp.Integer(3), sp.exp(-t), t, sp.cos(t), sp.Integer(0))

@@ -122,7 +122,7 @@ def test_from_what_is_impossible_nothing_follows(name):
     """Not even what is plainly true."""
     given = (IMPOSSIBLE | IMPOSSIBLE_MATRICES)[name]
     for lhs, rhs in ((x, y), (t + 1, 1 + t)):
-        with pytest.raises(Undecided, match="the hypotheses are not shown to hold anywhere$"):
+        with pytest.raises(Undecided, match=r"the hypotheses are not shown to hold anywhere$"):
             Derivation(lhs, given=given).step(rhs, because="?")
 
 
