@@ -11,6 +11,7 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation import display
 from bookkit.derivation.bounds import doubtful_range, is_nonnegative
 from bookkit.derivation.counterexample import (
+    CANNOT,
     Search,
     attempts,
     counterexample,
@@ -167,7 +168,10 @@ def _check(lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, fixed: Iterabl
     wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
     search = Search(attempts(small, large, wrong, given, fixed))
     point = search.next(_BEFORE)
-    doubt = _doubt(small, large, sign, given, fixed) if point is None else None
+    try:
+        doubt = _doubt(small, large, sign, given, fixed) if point is None else None
+    except CANNOT as error:
+        doubt = f"is more than sympy can do: {error}"
     if point is None:
         point = search.next(None if doubt else _AFTER)
     if point is None and given and not search.met_a_value:

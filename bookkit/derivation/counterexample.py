@@ -14,6 +14,7 @@ from bookkit.derivation.values import Point, entries, evaluate, exact_value, num
 
 Check = Callable[[sp.Expr], bool]
 
+CANNOT = (NotImplementedError, TypeError, AttributeError, IndexError, KeyError, ZeroDivisionError)  # what sympy raises
 _ENOUGH = 18  # points at which the two sides agree: then the search ends
 _TOLERANCE = sp.Float("1e-12")  # of 30 digits that are computed
 
@@ -48,7 +49,7 @@ def attempts(
     for sample in itertools.islice(points(lhs, rhs, given, letters), _ENOUGH):
         try:
             yield _attempt(lhs, rhs, fails, sample)
-        except Contradiction:  # no value of an entry that was met on the way fits the hypotheses
+        except (Contradiction, *CANNOT):  # no value fits an entry that is met on the way, or sympy finds none
             yield Attempt(None, has_value=False)
 
 

@@ -20,7 +20,7 @@ Unknown = sp.Basic | UndefinedFunction
 
 _FIRST = range(3)  # indices at which a hypothesis on every index is tried, besides those that occur
 _SPAN = 40
-_TRIALS = 60
+_TRIALS, _PATIENCE = 60, 24
 _WITH_RULES = (sp.Derivative, sp.Integral, sp.Limit, sp.Subs)  # what is under them is needed around a point
 
 
@@ -34,6 +34,8 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic], fixed: set[s
     has_entries = any(e.has(sp.Indexed, AppliedUndef, sp.MatrixSymbol) for e in exprs)
     seen = set()
     for trial in range(_TRIALS):
+        if trial == _PATIENCE and not seen:  # most likely they cannot hold
+            return
         try:
             sample = Sample(trial, exprs, given, fixed)
         except Contradiction:
