@@ -231,7 +231,7 @@ TWINS = {
 
 @pytest.mark.parametrize("name", TWINS)
 def test_two_letters_of_one_name_are_refused(name):
-    with pytest.raises(ValueError, match="^two letters are called x, and what is assumed of them differs: give one"):
+    with pytest.raises(ValueError, match=r"^two letters are called x, and what is assumed of them differs: give one"):
         TWINS[name]()
 
 

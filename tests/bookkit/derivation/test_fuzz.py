@@ -1,4 +1,4 @@
-"""Random well-formed statements: each is shown, refused by a verdict, or refused in a sentence; and what is shown is true.
+"""Random well-formed statements: each ends in a verdict or is refused in a sentence, and what is shown is true.
 
 The numbers come from a plain evaluation with `subs` and `doit`, at points of its own.
 """
