@@ -16,7 +16,7 @@ from bookkit.derivation.notation import free_letters, unfold, write_out
 from bookkit.derivation.prove import is_zero
 
 
-def without_value(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
+def without_value(lines: Iterable[sp.Basic], given: Given = (), fixed: Iterable[sp.Basic] = ()) -> str | None:
     """Our sentence on the first part of the lines that is not shown to have a value; None where all are.
 
     >>> x = sp.Symbol("x", real=True)
@@ -28,7 +28,7 @@ def without_value(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
         if not power.exp.is_integer:
             return f"{power} has not one value: a power of a matrix must be whole"
     lines = [write_out(line) for line in lines]
-    known = constants(lines, given)
+    known = constants(lines, given) | {*fixed}
     seen = set()
     for line in lines:
         for need in needs(line):

@@ -16,8 +16,7 @@ def is_for_author(error: Exception) -> bool:
     while trace.tb_next:
         trace = trace.tb_next
     raised_here = trace.tb_frame.f_globals.get("__name__", "").startswith(__package__)
-    too_deep = isinstance(error, RecursionError) and "maximum recursion depth" in str(error)
-    return raised_here and isinstance(error, (ValueError, RecursionError)) and not too_deep
+    return raised_here and isinstance(error, ValueError)
 
 
 def in_words(error: Exception) -> str:

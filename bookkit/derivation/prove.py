@@ -87,12 +87,21 @@ def _same_blocks(expr: MatrixExpr, given: Given) -> bool:
 
 
 def _tactics(expr: sp.Expr) -> bool:
-    if all(a.is_Symbol or a.is_Rational for a in expr.atoms()) and expr.is_rational_function():
-        return sp.cancel(expr) == 0  # this decides
+    plain = _with_letters(expr)
+    if all(a.is_Symbol or a.is_Rational for a in plain.atoms()) and plain.is_rational_function():
+        return sp.cancel(plain) == 0  # this decides
     if expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False)):
         return True
     tactics = (sp.expand, _trigonometric, _exponential, as_exponentials, simplify, _real)
     return any(tactic(expr) == 0 for tactic in tactics)
+
+
+def _with_letters(expr: sp.Expr) -> sp.Expr:
+    """`expr` with a letter for each h[i] and each f(x)."""
+    letters: dict[sp.Basic, sp.Dummy] = {}
+    return expr.xreplace(
+        {a: letters.setdefault(sp.expand(a), sp.Dummy()) for a in expr.atoms(sp.Indexed, AppliedUndef)}
+    )
 
 
 def _trigonometric(expr: sp.Expr) -> sp.Expr:
@@ -126,8 +135,12 @@ def _by_ends(expr: sp.Expr, hypotheses: Sequence[sp.Expr] = ()) -> bool:
     """Sums and products written by their ends."""
     if not expr.has(ExprWithIntLimits):
         return False
+    tried = []
     for expand in (sp.expand, _trigonometric, _exponential):
         flat, *known = flatten([expr, *hypotheses], expand)
+        if flat in tried:
+            continue
+        tried.append(flat)
         if not flat.has(ExprWithIntLimits) and (_tactics(flat) or _in_ideal(flat, known)):
             return True
     return False

@@ -33,7 +33,7 @@ def evaluate(expr: sp.Basic, point: Point) -> sp.Basic:
     functions = {f: rule for f, rule in point.items() if isinstance(f, UndefinedFunction)}
     for f, rule in functions.items():
         expr = expr.replace(f, rule)
-    scalars = {s: v for s, v in point.items() if not s.is_Matrix}
+    scalars = {s: v for s, v in point.items() if s not in functions and not s.is_Matrix}
     matrices = {s.subs(scalars): v for s, v in point.items() if s.is_Matrix}
     return expr.subs(scalars).xreplace(matrices)
 

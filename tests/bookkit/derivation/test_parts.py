@@ -7,9 +7,10 @@ from sympy import Eq, Sum
 from bookkit.derivation import Derivation, define, prove
 from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.counterexample import _TOLERANCE, counterexample, differs, exceeds, not_below
-from bookkit.derivation.hypotheses import bound_letters, constants, rename_bound, substitute
+from bookkit.derivation.hypotheses import constants, rename_bound, substitute
 from bookkit.derivation.matrix_words import rewrite, same, words
-from bookkit.derivation.notation import latex, unfold
+from bookkit.derivation.notation import bound_letters, unfold
+from bookkit.derivation.printer import latex
 from bookkit.derivation.prove import _trigonometric, is_zero
 from bookkit.derivation.sums import fits_range, merge_sums, peel
 from bookkit.derivation.sympy_workarounds import simplify, without_parity

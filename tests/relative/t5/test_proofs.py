@@ -1,6 +1,6 @@
 """The derivations of relative/t5, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
+from tests.support.proofs import Mutant, Proofs, Refuted
 
 MUTANTS = [
     Mutant("edges that grow by a sum", "a * rho**t)", "a + rho * t)", Refuted),
@@ -34,11 +34,9 @@ MUTANTS = [
     Mutant("the far keys averaged", "(n * mu, because", "(mu, because", Refuted),
     Mutant("the denominator without the near keys", "Z / F, because", "F / Z, because", Refuted),
     Mutant("more far keys help the near ones", ".step(r * M / (n * mu),", ".step(r * M / (n**2 * mu),", Refuted),
-    Mutant("queries divided by d", "W_q / sp.sqrt(d))]", "W_q / d)]", Undecided),
-    Mutant(
-        "the factor multiplied", "(X * W_k).T / sp.sqrt(d), because", "(X * W_k).T * sp.sqrt(d), because", Undecided
-    ),
-    Mutant("the scores transposed", "(X * W_q) * (X * W_k).T / sp", "(X * W_k) * (X * W_q).T / sp", Undecided),
+    Mutant("queries divided by d", "W_q / sp.sqrt(d))]", "W_q / d)]", Refuted),
+    Mutant("the factor multiplied", "(X * W_k).T / sp.sqrt(d), because", "(X * W_k).T * sp.sqrt(d), because", Refuted),
+    Mutant("the scores transposed", "(X * W_q) * (X * W_k).T / sp", "(X * W_k) * (X * W_q).T / sp", Refuted),
     Mutant("queries drawn like keys", "of_q, of_k = 1 / d, 1", "of_q, of_k = 1, 1", Refuted),
     Mutant("both drawn smaller", "of_q, of_k = 1 / d, 1", "of_q, of_k = 1 / d, 1 / d", Refuted),
     Mutant("a range that doubles at each bucket", "E(t + 2), given", "E(t + 1), given", Refuted),
