@@ -15,7 +15,7 @@ CANDIDATES = [*map(sp.Integer, _INTEGERS), *_RATIONALS, *_COMPLEX]
 _CORNERS = [*map(sp.Integer, (0, 1, -1)), sp.I, sp.Rational(1, 2), *CANDIDATES]
 
 t = sp.Symbol("t", real=True)
-_RULES = (t**2 - 4 * t + 2, sp.exp(t), sp.Integer(3), sp.exp(-t), t, sp.cos(t), sp.Integer(0))
+_RULES = (t**2 - 4 * t + 2, sp.exp(t), sp.Integer(3), sp.Integer(-2), sp.exp(-t), t, sp.cos(t), sp.Integer(0))
 RULES = [sp.Lambda(t, rule) for rule in _RULES]  # for a function whose values at single points are not enough
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
+from sympy.matrices import MatrixBase
 
 from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.hypotheses import Given, constants, indices_of, substitute
+from bookkit.derivation.modulus import with_moduli
 from bookkit.derivation.needs import Need, is_real, needs
 from bookkit.derivation.notation import free_letters, unfold, write_out
 from bookkit.derivation.prove import is_zero
@@ -27,7 +29,7 @@ def without_value(lines: Iterable[sp.Basic], given: Given = (), fixed: Iterable[
     for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
         if not power.exp.is_integer:
             return f"{power} has not one value: a power of a matrix must be whole"
-    lines = [write_out(line) for line in lines]
+    lines = [_written(line) for line in lines]
     known = constants(lines, given) | {*fixed}
     seen = set()
     for line in lines:
@@ -47,10 +49,16 @@ def not_real(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
     'u + 1 is not shown to be real, and only real numbers are in an order'
     """
     for line in lines:
-        written = write_out(line)
+        written = _written(line)
         if not (is_real(written) or is_zero(written - sp.conjugate(written), given)):
             return f"{line} is not shown to be real, and only real numbers are in an order"
     return None
+
+
+def _written(line: sp.Basic) -> sp.Basic:
+    """Written out, and with |z| for the root of z z̄: it has a value everywhere."""
+    line = write_out(line)
+    return line.applyfunc(with_moduli) if isinstance(line, MatrixBase) else with_moduli(line)
 
 
 def _sentence(need: Need) -> str:

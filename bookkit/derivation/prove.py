@@ -88,12 +88,19 @@ def _same_blocks(expr: MatrixExpr, given: Given) -> bool:
 
 def _tactics(expr: sp.Expr) -> bool:
     plain = _with_letters(expr)
-    if all(a.is_Symbol or a.is_Rational for a in plain.atoms()) and plain.is_rational_function():
+    if _is_rational(plain):
         return sp.cancel(plain) == 0  # this decides
     if expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False)):
         return True
     tactics = (sp.expand, _trigonometric, _exponential, as_exponentials, simplify, _real)
     return any(tactic(expr) == 0 for tactic in tactics)
+
+
+def _is_rational(expr: sp.Expr) -> bool:
+    """Whether `expr` is made of letters and fractions by +, · and whole powers. (Sympy's own answer takes sin 1 in.)"""
+    if expr.is_Pow:
+        return expr.exp.is_Integer and _is_rational(expr.base)
+    return expr.is_Symbol or expr.is_Rational or ((expr.is_Add or expr.is_Mul) and all(map(_is_rational, expr.args)))
 
 
 def _with_letters(expr: sp.Expr) -> sp.Expr:

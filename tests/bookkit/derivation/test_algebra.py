@@ -217,7 +217,7 @@ def test_words_with_inverses():
         False,
         False,
     ]
-    with pytest.raises(ValueError, match="a power of a matrix must be a whole number"):
+    with pytest.raises(ValueError, match="a power of a matrix must be whole"):
         words(A ** sp.Rational(1, 2) * B)
     assert not same(A ** sp.Rational(1, 2) * B, A ** sp.Rational(1, 2) * B * Q, [Eq(B * Q, B)])
 
@@ -231,7 +231,7 @@ def test_a_transposed_hypothesis_that_says_nothing_new_is_left_out():
 
 def test_hypotheses_that_chase_one_another_leave_the_step_undecided():
     with pytest.raises(Undecided, match=r"step 1 \(\?\): .*the hypotheses rewrite one another"):
-        Derivation(A * B, given=[Eq(A * B, B * A), Eq(B * A, A * B)]).step(B, because="?")
+        Derivation(A * B * A, given=[Eq(A * B, B * A), Eq(B * A, A * B)]).step(A**2 * B, because="?")
 
 
 def test_a_number_is_a_matrix_of_one_entry():
