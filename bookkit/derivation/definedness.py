@@ -13,8 +13,9 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.hypotheses import Given, constants, indices_of, substitute
 from bookkit.derivation.modulus import with_moduli
-from bookkit.derivation.needs import Need, is_real, needs
+from bookkit.derivation.needs import needs
 from bookkit.derivation.notation import free_letters, unfold, write_out
+from bookkit.derivation.places import Need, is_real
 from bookkit.derivation.prove import is_zero
 
 

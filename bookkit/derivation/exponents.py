@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bookkit.derivation.needs import is_real
+from bookkit.derivation.places import is_real
 
 
 def as_exponentials(expr: sp.Expr) -> sp.Expr:
