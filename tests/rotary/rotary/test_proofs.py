@@ -1,6 +1,6 @@
 """The derivations of rotary/rotary, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted
+from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 
 MUTANTS = [
     Mutant(
