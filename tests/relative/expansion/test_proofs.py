@@ -34,7 +34,7 @@ MUTANTS = [
         "refute(fourth, pair(n) * middle.T",
         Undecided,
     ),
-    Mutant("a matrix that commutes with the wrong side", "sp.Eq(R.T * M, M * R.T)", "sp.Eq(R.T * M, M * R)", Undecided),
+    Mutant("a matrix that commutes with the wrong side", "sp.Eq(R.T * M, M * R.T)", "sp.Eq(R.T * M, M * R)", Refuted),
     Mutant("the step on the query only", "(p_m * R.T) * M * (p_n * R.T).T", "(p_m * R.T) * M * p_n.T", Refuted),
     Mutant("Shaw's vector on the query", "q_m * (k_n + a_rel).T", "(q_m + a_rel) * k_n.T", Refuted),
     Mutant("Shaw's vector on both", "q_m * (k_n + a_rel).T", "(q_m + a_rel) * (k_n + a_rel).T", Refuted),
