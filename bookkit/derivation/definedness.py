@@ -17,6 +17,7 @@ from bookkit.derivation.needs import needs
 from bookkit.derivation.notation import free_letters, unfold, write_out
 from bookkit.derivation.places import Need, is_real
 from bookkit.derivation.prove import is_zero
+from bookkit.derivation.series import add_up
 
 
 def without_value(lines: Iterable[sp.Basic], given: Given = (), fixed: Iterable[sp.Basic] = ()) -> str | None:
@@ -30,7 +31,7 @@ def without_value(lines: Iterable[sp.Basic], given: Given = (), fixed: Iterable[
     for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
         if not power.exp.is_integer:
             return f"{power} has not one value: a power of a matrix must be whole"
-    lines = [_written(line) for line in lines]
+    lines = [add_up(_written(line), given) for line in lines]
     known = constants(lines, given) | {*fixed}
     seen = set()
     for line in lines:

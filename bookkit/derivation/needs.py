@@ -149,9 +149,16 @@ def _of_sum(total: sp.Sum | sp.Product, place: Place) -> Iterator[Need]:
     ends = [end for end in (lower, upper) if end.is_finite is not False]
     for end in ends:
         yield from needs(end, place)
-    if place.role(*ends) or (len(ends) < 2 and (place.role(body) or not total.is_absolutely_convergent())):
+    if place.role(*ends) or (len(ends) < 2 and (place.role(body) or not _converges(total))):
         yield place.need(total, None, lacks="is not shown to converge" if len(ends) < 2 else "")
     yield from needs(body.xreplace({letter: index}), place.within(index >= lower, index <= upper))
+
+
+def _converges(series: sp.Sum | sp.Product) -> bool:
+    try:
+        return bool(series.is_absolutely_convergent())
+    except NotImplementedError:  # with more than one letter
+        return False
 
 
 def _of_integral(integral: sp.Integral, place: Place) -> Iterator[Need]:
