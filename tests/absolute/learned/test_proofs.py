@@ -1,6 +1,6 @@
 """The derivations of absolute/learned, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
+from tests.support.proofs import Mutant, Proofs, Refuted
 
 MUTANTS = [
     Mutant("tokens of another text are forgotten", "G.row(1) + G.row(2), because", "G.row(1), because", Refuted),
@@ -20,13 +20,13 @@ MUTANTS = [
         "sp.Eq(P_inv * P, sp.Identity(d))",
         Refuted,
     ),
-    Mutant("the second inverse is not transposed", "W = P_inv * B * P_inv.T", "W = P_inv * B.T * P_inv.T", Undecided),
-    Mutant("the scores transposed", "B * (P * P_inv).T, because", "B.T * (P * P_inv).T, because", Undecided),
+    Mutant("the second inverse is not transposed", "W = P_inv * B * P_inv.T", "W = P_inv * B.T * P_inv.T", Refuted),
+    Mutant("the scores transposed", "B * (P * P_inv).T, because", "B.T * (P * P_inv).T, because", Refuted),
     Mutant(
-        "alpha in the place of 1 - alpha", "(p_j - alpha * p_0) / (1 - alpha)", "(p_j - alpha * p_0) / alpha", Undecided
+        "alpha in the place of 1 - alpha", "(p_j - alpha * p_0) / (1 - alpha)", "(p_j - alpha * p_0) / alpha", Refuted
     ),
-    Mutant("row 0 subtracted whole", "(p_j - alpha * p_0) / (1 - alpha)", "(p_j - p_0) / (1 - alpha)", Undecided),
-    Mutant("the first block left free", "sp.Eq(u_0, p_0),", "", Undecided),
+    Mutant("row 0 subtracted whole", "(p_j - alpha * p_0) / (1 - alpha)", "(p_j - p_0) / (1 - alpha)", Refuted),
+    Mutant("the first block left free", "sp.Eq(u_0, p_0),", "", Refuted),
     Mutant("basis without its divisor", "(p[k] - alpha * p[0]) / (1 - alpha)", "p[k] - alpha * p[0]", Refuted),
     Mutant("weights exchanged", "alpha * u(i) + (1 - alpha) * u(j)", "(1 - alpha) * u(i) + alpha * u(j)", Refuted),
     Mutant("weights that do not add up to one", "alpha * u(i) + (1 - alpha) * u(j)", "alpha * u(i) + u(j)", Refuted),
