@@ -43,11 +43,11 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("a row too many", "given=[i <= n_q - 1], claim", "given=[i <= n_q], claim", Refuted),
-    Mutant("a key too many", "given=[j <= n_k - 1], claim", "given=[j <= n_k], claim", Undecided),
+    Mutant("a key too many", "given=[j <= n_k - 1], claim", "given=[j <= n_k], claim", Refuted),
     Mutant("as many keys as distances", "given=[j <= n_k - 1], claim", "given=[j <= n_q + n_k - 2], claim", Refuted),
     Mutant("the first column is XLNet's", "lambda c: n_k - 1 - c", "lambda c: n_k - c", Refuted),
     Mutant("key less query", "lambda c: n_k - 1 - c", "lambda c: c - (n_k - 1)", Refuted),
-    Mutant("queries from the start", ".step((i + n_k - n_q) - j, because", ".step(i - j, because", Refuted),
+    Mutant("queries from the start", "(i + n_k - n_q) - j, because", "i - j, because", Refuted),
     Mutant(
         "the padding counted as a column",
         "    distance_of(rest(i, j) - 1), claim",
