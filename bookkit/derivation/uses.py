@@ -25,6 +25,8 @@ def check_needs(
             raise Refuted(f"{of} may not be used: its condition is false here")
         if among(need, given):
             continue
+        if type(need) not in SIGNS:
+            raise Undecided(f"{of} may not be used: {need} is not among the hypotheses")
         try:
             check(need.lhs, need.rhs, SIGNS[type(need)], given, fixed=fixed)
         except AssertionError as error:

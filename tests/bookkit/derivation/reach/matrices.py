@@ -110,21 +110,6 @@ STATEMENTS = [
         line((A * B * A.inverse()) ** 2, A**2 * B**2 * A.inverse() ** 2, regular),
     ),
     Statement(
-        "a conjugated product (a change of basis keeps the group)",
-        line(A * B * A.inverse() * (A * C * A.inverse()), A * B * C * A.inverse(), regular),
-        line(A * B * A.inverse() * (A * C * A.inverse()), A * C * B * A.inverse(), regular),
-    ),
-    Statement(
-        "a change of basis cancels in the score",
-        line((A * q).T * (A.inverse().T * k), q.T * k, regular),
-        line((A * q).T * (A.inverse() * k), q.T * k, regular),
-    ),
-    Statement(
-        "an inverse of a product",
-        line((A * B).inverse(), B.inverse() * A.inverse(), regular, Ne(sp.Determinant(B), 0)),
-        line((A * B).inverse(), A.inverse() * B.inverse(), regular, Ne(sp.Determinant(B), 0)),
-    ),
-    Statement(
         "an orthogonal matrix from the other side", line(Q * Q.T, I, orthogonal), line(X * X.T, I, Eq(X.T * X, J_))
     ),
     Statement(

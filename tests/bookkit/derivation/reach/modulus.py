@@ -27,18 +27,7 @@ STATEMENTS = [
         line(Abs(wave), Sum(Abs(h[i]), (i, 0, N)), sign="≤"),
         line(Abs(wave), Sum(h[i], (i, 0, N)), sign="≤"),
     ),
-    Statement("a turn keeps the length", line(Abs(u * exp(I * a)), Abs(u)), line(Abs(u * exp(I * a)), u)),
     Statement("a product of sizes", line(Abs(u * v), Abs(u) * Abs(v)), line(Abs(u + v), Abs(u) + Abs(v))),
-    Statement(
-        "the size of a pair",
-        line(Abs(x + I * y), sp.sqrt(x**2 + y**2)),
-        line(Abs(x + I * y), Abs(x) + Abs(y)),
-    ),
-    Statement(
-        "the size of a turned pair",
-        line(Abs((x + I * y) * exp(I * a)), sp.sqrt(x**2 + y**2)),
-        line(Abs((x + I * y) * exp(a)), sp.sqrt(x**2 + y**2)),
-    ),
     Statement(
         "a score as a real part is bounded by both sizes",
         line(sp.re(u * sp.conjugate(v)), Abs(u) * Abs(v), sign="≤"),
