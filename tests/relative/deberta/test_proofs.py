@@ -13,7 +13,7 @@ MUTANTS = [
     Mutant("the far future has row 1", '0, because="the far future', '1, because="the far future', Refuted),
     Mutant("the reach belongs to the inside", "inside = [m - n < w,", "inside = [m - n <= w,", Refuted),
     Mutant("the mirror around w - 1/2", "step(2 * w, because", "step(2 * w - 1, because", Refuted),
-    Mutant("the mirror beyond the reach", "given=inside, claim=\"deberta.mirror", "claim=\"deberta.mirror", Refuted),
+    Mutant("the mirror beyond the reach", 'given=inside, claim="deberta.mirror', 'claim="deberta.mirror', Refuted),
     Mutant("only the query moves", "fourth(m + tau, n + tau)", "fourth(m + tau, n)", Refuted),
     Mutant("the dropped term reads the sum", "K[delta(m, n), i]", "K[delta(m + n, 0), i]", Refuted),
     Mutant("the transpose forgotten", "(C + G.T).T, given", "(C + G).T + G, given", Refuted),
