@@ -1,23 +1,23 @@
 """The derivations of extension/ntk, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
+from tests.support.proofs import Mutant, Proofs, Refuted
 
 MUTANTS = [
-    Mutant("the base times s alone", "solved = beta + (l + 1) / l * sigma", "solved = beta + sigma", Undecided),
+    Mutant("the base times s alone", "solved = beta + (l + 1) / l * sigma", "solved = beta + sigma", Refuted),
     Mutant(
         "the exponent upside down",
         "solved = beta + (l + 1) / l * sigma",
         "solved = beta + l / (l + 1) * sigma",
-        Undecided,
+        Refuted,
     ),
-    Mutant("a smaller base", "solved = beta + (l + 1) / l * sigma", "solved = beta - (l + 1) / l * sigma", Undecided),
+    Mutant("a smaller base", "solved = beta + (l + 1) / l * sigma", "solved = beta - (l + 1) / l * sigma", Refuted),
     Mutant(
         "pairs counted for features",
         "solved = beta + (l + 1) / l * sigma",
         "solved = beta + (2 * l + 1) / l * sigma",
-        Undecided,
+        Refuted,
     ),
-    Mutant("the demand for a faster pair", "l * beta + (l + 1) * sigma)", "l * beta - (l + 1) * sigma)", Undecided),
+    Mutant("the demand for a faster pair", "l * beta + (l + 1) * sigma)", "l * beta - (l + 1) * sigma)", Refuted),
     Mutant(
         "the exponent's sign",
         "theta(i) * sp.exp(-sigma * i / l), because",

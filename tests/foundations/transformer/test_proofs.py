@@ -94,7 +94,7 @@ MUTANTS = [
         "a permutation that is its own inverse",
         "undone = [sp.Eq(P.T * P, sp.Identity(n))]",
         "undone = [sp.Eq(P.T * P, P)]",
-        Undecided,
+        Refuted,
     ),
     Mutant("the map of the values lost", "U * P.T * P * Y * W_v, because", "U * P.T * P * Y * W_k, because", Refuted),
     Mutant("denominator without its hypothesis", "ones_stay = [sp.Eq(P.T * ones, ones)]", "ones_stay = []", Refuted),

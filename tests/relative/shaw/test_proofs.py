@@ -20,16 +20,18 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("the values not weighed twice", "A * V + w(Z) * T", "A * V + 2 * w(Z) * T", Refuted),
-    Mutant("clip with max and min exchanged", "sp.Max(-K, sp.Min(x, K))", "sp.Min(-K, sp.Max(x, K))", Refuted),
-    Mutant("clip to K - 1", "sp.Max(-K, sp.Min(x, K))", "sp.Max(-K, sp.Min(x, K - 1))", Refuted),
+    Mutant("clip with max and min exchanged", "sp.Max(-K, sp.Min(delta, K))", "sp.Min(-K, sp.Max(delta, K))", Refuted),
+    Mutant("clip to K - 1", "sp.Max(-K, sp.Min(delta, K))", "sp.Max(-K, sp.Min(delta, K - 1))", Refuted),
     Mutant(
         "beyond the reach nothing is added", 'K, because="beyond the reach"', '0, because="beyond the reach"', Refuted
     ),
-    Mutant("before the reach, sign lost", '-K, because="before the reach"', 'K, because="before the reach"', Refuted),
-    Mutant("clip of a near distance is the reach", 's1, because="the reach', 's1 + s2, because="the reach', Refuted),
-    Mutant("the other side has no sign", '-s1, because="the same', 's1, because="the same', Refuted),
+    Mutant("ahead of the reach, sign lost", '-K, because="the same ahead"', 'K, because="the same ahead"', Refuted),
+    Mutant("clip of a near distance is the reach", 'delta, because="within', 'K, because="within', Refuted),
+    Mutant("the other side has no sign", 'delta, because="within', 'sp.Abs(delta), because="within', Refuted),
+    Mutant("the reach is one less", "given=[delta >= K]", "given=[delta >= K - 1]", Refuted),
+    Mutant("one beyond the reach has its own row", "delta <= K]", "delta <= K + 1]", Refuted),
     Mutant("more queries than keys", "n_q <= n_k]", "n_q <= n_k + 3]", Undecided),
-    Mutant("a reach of one is one row", "clip(any_x, 0)", "clip(any_x, 1)", Refuted),
+    Mutant("a reach of one is one row", "given=[sp.Eq(K, 0)]", "given=[sp.Eq(K, 1)]", Refuted),
     Mutant("the softmax sees the number", "over_keys(sp.exp(S[l] + g))", "over_keys(sp.exp(S[l]))", Refuted),
     Mutant(
         "weights that add up to something else",
@@ -48,14 +50,14 @@ MUTANTS = [
     Mutant("the rest with the wrong sign of i", "lambda i, j: n_q - i + j", "lambda i, j: n_q + i + j", Refuted),
     Mutant(
         "one too few dropped",
-        'Derivation(n_q + i * n_k + j, claim="shaw.skew")',
-        'Derivation(n_q - 1 + i * n_k + j, claim="shaw.skew")',
+        'Derivation(lambda: n_q + i * n_k + j, claim="shaw.skew")',
+        'Derivation(lambda: n_q - 1 + i * n_k + j, claim="shaw.skew")',
         Refuted,
     ),
     Mutant("a row too many", "given=[i <= n_q - 1], claim", "given=[i <= n_q], claim", Refuted),
     Mutant("the key one later", "given=[j <= i + n_k - n_q]", "given=[j <= i + n_k - n_q + 1]", Undecided),
-    Mutant("queries from the start", "    (i + n_k - n_q) - j, because", "    i - j, because", Refuted),
-    Mutant("key less query", "    (i + n_k - n_q) - j, because", "    j - (i + n_k - n_q), because", Refuted),
+    Mutant("queries from the start", "lambda: (i + n_k - n_q) - j, because", "i - j, because", Refuted),
+    Mutant("key less query", "lambda: (i + n_k - n_q) - j, because", "j - (i + n_k - n_q), because", Refuted),
     Mutant("the last column stands for 1", "lambda c: n_k - 1 - c", "lambda c: n_k - c", Refuted),
     Mutant(
         "the rubbish is the query's own", "(i + 1) * (n_k + 1) + later(i, j)", "i * (n_k + 1) + later(i, j)", Refuted

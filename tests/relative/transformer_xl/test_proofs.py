@@ -43,7 +43,7 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("a row too many", "given=[i <= n_q - 1], claim", "given=[i <= n_q], claim", Refuted),
-    Mutant("a key too many", "given=[j <= n_k - 1], claim", "given=[j <= n_k], claim", Undecided),
+    Mutant("a key too many", "given=[j <= n_k - 1], claim", "given=[j <= n_k], claim", Refuted),
     Mutant("as many keys as distances", "given=[j <= n_k - 1], claim", "given=[j <= n_q + n_k - 2], claim", Refuted),
     Mutant("the first column is XLNet's", "lambda c: n_k - 1 - c", "lambda c: n_k - c", Refuted),
     Mutant("key less query", "lambda c: n_k - 1 - c", "lambda c: c - (n_k - 1)", Refuted),
