@@ -29,8 +29,10 @@ MUTANTS = [
     Mutant("below an end is beyond it", "t - sp.log(1 + xi)", "t + sp.log(1 + xi)", Refuted),
     Mutant("the powers of c exchanged", "E(t) ** l * c**t, given", "E(t) ** t * c**l, given", Refuted),
     Mutant("D in the place of D - 1, in integers", "c**l * (D - 1) ** t", "c**l * D**t", Refuted),
-    Mutant("the buckets stop at D", 'D - 1, because="l steps', 'D, because="l steps', Refuted),
-    Mutant("twice the distance for twice the steps", "(D - 1) ** 2 / c, because", "2 * (D - 1), because", Refuted),
+    Mutant("the buckets stop at D", "(D - 1) ** 2 / c, because", "D**2 / c, because", Refuted),
+    Mutant(
+        "twice the distance for twice the steps", ".step(E(l) ** 2 / c, because", ".step(2 * E(l), because", Refuted
+    ),
     Mutant("mixed terms in TUPE", "(k_n * Y_1 + t_n * Y_2).T", "(k_n * Y_2 + t_n * Y_1).T", Undecided),
 ]
 

@@ -24,7 +24,7 @@ MUTANTS = [
     Mutant("all buckets equally wide", "(rho - 1) * E(t)", "(rho - 1) * a", Refuted),
     Mutant("the last bucket begins at D", ".step(D / rho", ".step(D", Refuted),
     Mutant("the last edge further out", ".step(D / rho", ".step(D * rho", Refuted),
-    Mutant("the future's buckets begin at N", "N + g, claim", "N + g - 1, claim", Refuted),
+    Mutant("the future's buckets begin at N", "N + ahead, because", "N + ahead - 1, because", Undecided),
     Mutant("one bucket too many for the past", "sp.Le(back, N - 1)", "sp.Le(back, N)", Refuted),
     Mutant("the near keys unbounded", "given=[sp.Le(u[i], M)]", "given=[]", Refuted),
     Mutant("the near keys counted once", "(K * M, because", "(M, because", Refuted),
