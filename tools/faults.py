@@ -16,7 +16,7 @@ from PIL import Image
 
 from bookkit.movable.description import MOVABLE
 from tools.chapters import ROOT
-from tools.notebooks import MADE_FROM, fingerprint, read_text
+from tools.notebooks import FOLDED, MADE_FROM, SOURCE_HIDDEN, fingerprint, read_text
 
 TEMPLATE = ROOT / "tools" / "templates" / "chapter.md"
 WORD_COUNT = (1200, 2400)
@@ -77,8 +77,10 @@ def metadata_faults(notebook: NotebookNode) -> Iterator[str]:
     for key in set(notebook.metadata) - {"kernelspec", MADE_FROM, "seal"}:
         yield f"the notebook's metadata hold {key!r}, which the text does not keep"
     for cell in notebook.cells:
-        for key in set(cell.metadata) - {"tags", "mystnb"}:
+        for key in set(cell.metadata) - {"tags", "mystnb", "jupyter"}:
             yield f"a cell's metadata hold {key!r}, which the text does not keep"
+        if cell.metadata.get("jupyter") != (SOURCE_HIDDEN if FOLDED & {*cell.metadata.get("tags", [])} else None):
+            yield f"the cell {first_line(cell)} is folded in JupyterLab and not on the site, or the other way round"
 
 
 def run_faults(notebook: NotebookNode) -> Iterator[str]:

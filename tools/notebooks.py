@@ -32,6 +32,7 @@ MADE_FROM, SEAL = "made-from", "seal"
 FORMAT = "md:myst"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 FOLDED = {"derivation", "picture", "setup", "check"}  # tags of cells whose code the site folds, and JupyterLab too
+SOURCE_HIDDEN = {"source_hidden": True}
 CONFIG = load_jupytext_config(str(ROOT / "book" / "index.md"))  # jupytext.toml, which holds for all of book/
 
 
@@ -107,7 +108,7 @@ def fold(notebook: NotebookNode) -> None:
     """Let JupyterLab fold the code that the site folds. The text does not say so: it follows from the tags."""
     for cell in notebook.cells:
         if FOLDED & {*cell.metadata.get("tags", [])}:
-            cell.metadata["jupyter"] = {"source_hidden": True}
+            cell.metadata["jupyter"] = dict(SOURCE_HIDDEN)
 
 
 def made_from(text: NotebookNode, folder: Path) -> NotebookNode:
