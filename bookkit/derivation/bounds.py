@@ -9,10 +9,11 @@ import sympy as sp
 
 from bookkit.derivation.hypotheses import Given
 from bookkit.derivation.intervals import is_positive_number
+from bookkit.derivation.modulus import above_by_squares, with_moduli
 from bookkit.derivation.notation import free_letters, unfold
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.solver import in_range, is_whole, proves
-from bookkit.derivation.sums import fits_range, merge_sums, ranges
+from bookkit.derivation.sums import fits_range, merge_sums, nested_ranges
 
 
 def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) -> bool:
@@ -32,20 +33,31 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
         return True
     if not strict and is_zero(expr, given):
         return True
+    if not strict and expr.has(sp.Abs) and above_by_squares(expr):
+        return True
     return _sum_of_nonnegative(expr, given, strict)
 
 
 def doubtful_range(expr: sp.Expr, given: Given = ()) -> sp.Tuple | None:
     """The first range of a sum that is not shown to run upwards, or to lie where its letter does."""
-    for letter, lower, upper in ranges(expr):
-        end = lower if upper.is_integer is None and is_whole(upper - lower, given) else upper
-        if not (is_nonnegative(upper - lower + 1, given) and fits_range(letter, lower, end)):
+    for letter, lower, upper, around in nested_ranges(expr):
+        known = (*given, *around)
+        end = lower if upper.is_integer is None and is_whole(upper - lower, known) else upper
+        if not (is_nonnegative(upper - lower + 1, known) and fits_range(letter, _signed(lower, known), end)):
             return sp.Tuple(letter, lower, upper)
     return None
 
 
+def _signed(limit: sp.Expr, given: Given) -> sp.Expr:
+    """`limit`, or where its sign is only known by the hypotheses, a letter of that sign."""
+    if limit.is_nonnegative or not is_nonnegative(limit, given):
+        return limit
+    above = is_nonnegative(limit, given, strict=True)
+    return sp.Dummy(integer=limit.is_integer, nonnegative=True, positive=True if above else None)
+
+
 def _triangle(expr: sp.Expr) -> sp.Expr:
-    """A lower bound: in every term that is subtracted, |Σ a| becomes Σ |a|."""
+    """A lower bound: in every term that is subtracted, |Σ a| becomes Σ |a|, and Re z becomes |z|."""
 
     def spread(inner: sp.Expr) -> sp.Expr:
         if isinstance(inner, sp.Sum):
@@ -57,9 +69,12 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
             wider = spread(a.args[0])
             if wider != a and (term / a).is_nonpositive:
                 return term / a * wider
+        for part in term.atoms(sp.re, sp.im):
+            if (term / part).is_real and not (term / part).has(part):
+                return -sp.Abs(term / part) * sp.Abs(part.args[0])
         return term
 
-    return sp.Add(*map(weaken, sp.Add.make_args(expr)))
+    return sp.Add(*map(weaken, sp.Add.make_args(with_moduli(expr))))
 
 
 def _sum_of_nonnegative(expr: sp.Expr, given: Given, strict: bool) -> bool:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from bookkit.derivation.notation import Printer, domain, latex
+from bookkit.derivation.domain import domain
+from bookkit.derivation.printer import Printer, latex
 from bookkit.derivation.universal import Universal
 
 if TYPE_CHECKING:
-    from bookkit.derivation.chain import Derivation, Refutation, Step
+    from bookkit.derivation.chain import Derivation, Step
+    from bookkit.derivation.refutation import Refutation
 
 CLAIM = "application/vnd.posenc.claim+json"
 LAYOUT = "application/vnd.posenc.derivation+json"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import sympy as sp
-from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
+from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 
-from bookkit.derivation.notation import free_letters
+from bookkit.derivation.notation import bound_letters, free_letters
 
 Given = Sequence[sp.Basic]
 
@@ -31,22 +32,66 @@ def constants(lines: Iterable[sp.Basic], given: Given = ()) -> set[sp.Basic]:
     return known
 
 
+def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
+    """Two letters that look the same to the reader, but of which different things are assumed, are refused.
+
+    >>> one_meaning_each([sp.Symbol("x"), sp.Symbol("x", positive=True)])
+    Traceback (most recent call last):
+    ValueError: two letters are called x, and what is assumed of them differs: give one of them another name
+    """
+    letters: dict[str, set[sp.Basic]] = {}
+    for line in lines:
+        for s in line.atoms(sp.Symbol, sp.MatrixSymbol, AppliedUndef):
+            letter = s.func if isinstance(s, AppliedUndef) else s
+            if not isinstance(letter, sp.Dummy):
+                letters.setdefault(s.func.__name__ if isinstance(s, AppliedUndef) else s.name, set()).add(letter)
+    twice = sorted(name for name, meanings in letters.items() if len(meanings) > 1)
+    if twice:
+        raise ValueError(
+            f"two letters are called {', '.join(twice)}, and what is assumed of them differs: "
+            "give one of them another name"
+        )
+
+
 def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:
     """The indices of h[i, j], the arguments of f(x)."""
     return entry.indices if isinstance(entry, sp.Indexed) else entry.args
 
 
-def bound_letters(expr: sp.Basic) -> set[sp.Symbol]:
-    """The letters over which the sums in `expr` run."""
-    return {letter for total in expr.atoms(ExprWithIntLimits) for letter in total.variables}
+def with_signs(exprs: Sequence[sp.Expr], given: Given) -> list[sp.Expr]:
+    """The formulas with h[i] > 0 or h[i] ≠ 0, where it is given for every index, as an assumption of h.
+
+    For every index means: for the letter of the sums and products in the first formula, and each h[...] has an index
+    of the letter's kind.
+    """
+    for g in given:
+        entry = g.lhs if isinstance(g, Relational) else None
+        if not isinstance(entry, sp.Indexed) or g.rhs != 0 or not {*entry.indices} <= bound_letters(exprs[0]):
+            continue
+        uses = {a for e in exprs for a in e.atoms(sp.Indexed) if a.base == entry.base}
+        assumed = {sp.Ne: {"nonzero": True}, sp.Gt: {"positive": True}}.get(type(g))
+        if assumed and all(_alike(index, i) for a in uses for index, i in zip(a.indices, entry.indices, strict=True)):
+            base = sp.IndexedBase(entry.base.label, **{**entry.base.assumptions0, **assumed})
+            exprs = [e.xreplace({a: base[a.indices] for a in uses}) for e in exprs]
+    return list(exprs)
+
+
+def _alike(value: sp.Expr, letter: sp.Symbol) -> bool:
+    return all(getattr(value, f"is_{k}") is v for k, v in letter.assumptions0.items())
 
 
 def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic | MatrixBase:
-    """`expr` with the letter of a sum renamed where it is `taken`: what is known of one i is not known of every i."""
+    """`expr` with the letter of a sum, an integral or a limit renamed where it is `taken`.
+
+    What is known of one i is not known of every i.
+    """
     if isinstance(expr, MatrixBase):
         return expr.applyfunc(lambda entry: rename_bound(entry, taken))
 
-    def rename(total: ExprWithIntLimits) -> sp.Expr:
+    def rename(total: sp.Basic) -> sp.Expr:
+        if isinstance(total, sp.Limit):
+            inner, x, *where = total.args
+            return total.func(inner.xreplace({x: (y := x.as_dummy())}), y, *where) if x in taken else total
         names = {x: x.as_dummy() for x in total.variables if x in taken}
         if not names:
             return total
@@ -56,12 +101,12 @@ def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic 
             outer |= {x: names[x]} if x in names else {}
         return total.func(total.function.xreplace(names), *limits)
 
-    return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), rename)
+    return expr.replace(lambda e: isinstance(e, (ExprWithLimits, sp.Limit)), rename)
 
 
 def substitute(expr: sp.Expr, old: sp.Expr, new: sp.Expr) -> sp.Expr:
-    """`old` replaced by `new`; not under a derivative or an integral, since equal at a point is not equal around it."""
-    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Subs)}
+    """`old` replaced by `new`; not under a derivative, an integral or a limit: they need more than one point."""
+    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Limit, sp.Subs)}
     expr = expr.xreplace(hidden)
     # Inside a sum over i, subs() leaves h[i] alone: xreplace() does not.
     expr = expr.xreplace({old: new}) if isinstance(old, (sp.Indexed, AppliedUndef)) else expr.subs(old, new)

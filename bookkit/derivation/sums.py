@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 
-from bookkit.derivation.hypotheses import rename_bound
+from bookkit.derivation.hypotheses import Given, rename_bound
 from bookkit.derivation.notation import free_letters
 
 
@@ -15,6 +15,22 @@ def ranges(expr: sp.Expr) -> Iterator[tuple[sp.Symbol, sp.Expr, sp.Expr]]:
     """The letter and the limits of every sum and product in `expr`."""
     for total in sorted(expr.atoms(ExprWithIntLimits), key=str):
         yield from total.limits
+
+
+def nested_ranges(expr: sp.Basic, around: Given = ()) -> Iterator[tuple[sp.Symbol, sp.Expr, sp.Expr, Given]]:
+    """As `ranges`, each with what is known of the letters of the sums around it."""
+    if not isinstance(expr, ExprWithIntLimits):
+        for part in expr.args:
+            yield from nested_ranges(part, around)
+        return
+    *inner, (letter, lower, upper) = expr.limits
+    yield letter, lower, upper, around
+    for end in (lower, upper):
+        yield from nested_ranges(end, around)
+    body = expr.func(expr.function, *inner) if inner else expr.function
+    outside = [g for g in around if letter not in g.free_symbols]  # of another letter of this name
+    within = [g for g in (sp.Le(lower, letter), sp.Le(letter, upper)) if isinstance(g, sp.Le)]
+    yield from nested_ranges(body, (*outside, *within))
 
 
 def fits_range(letter: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> bool:

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy as sp
+from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices import MatrixBase
 
+from bookkit.derivation.calculus import take
+from bookkit.derivation.errors import is_for_author
 from bookkit.derivation.hypotheses import indices_of
-from bookkit.derivation.notation import unfold
+from bookkit.derivation.notation import write_out
 
 Point = dict[sp.Basic, sp.Basic]
 Draw = Callable[[sp.Basic], sp.Basic]
 
 
 def entries(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> list[sp.Expr]:
-    """The gap lhs - rhs at the point: one number, or one for each entry of a matrix; still with h[2] and f(3) in it."""
-    gap = unfold(evaluate(lhs, point)) - unfold(evaluate(rhs, point))
+    """The gap lhs - rhs at the point: one number, or one for each entry of a matrix; still with h[2] and f(3) in it.
+    It is nan where there is none, such as for the remainder of a division by 0."""
+    try:
+        gap = write_out(evaluate(lhs, point)) - write_out(evaluate(rhs, point))
+    except ZeroDivisionError:
+        gap = sp.nan
     return [*gap] if isinstance(gap, MatrixBase) else [gap]
 
 
@@ -26,35 +33,43 @@ def evaluate(expr: sp.Basic, point: Point) -> sp.Basic:
     functions = {f: rule for f, rule in point.items() if isinstance(f, UndefinedFunction)}
     for f, rule in functions.items():
         expr = expr.replace(f, rule)
-    scalars = {s: v for s, v in point.items() if not s.is_Matrix}
+    scalars = {s: v for s, v in point.items() if s not in functions and not s.is_Matrix}
     matrices = {s.subs(scalars): v for s, v in point.items() if s.is_Matrix}
     return expr.subs(scalars).xreplace(matrices)
 
 
 def numeric_value(expr: sp.Expr, draw: Draw) -> sp.Expr | None:
-    """The value with 30 digits, or None where there is no finite value."""
-    value = sp.N(exact_value(expr, draw), 30)
+    """The value with 30 digits, or None where there is no finite value, or sympy fails at it."""
+    try:
+        value = sp.N(exact_value(expr, draw), 30)
+    except Exception as error:
+        if is_for_author(error):
+            raise
+        return None
     return value if value.is_number and value.is_finite else None
 
 
 def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
-    """The value with its sums added up; h[2] and f(3) are drawn on the way."""
+    """The value with its sums added up; h[2] and f(3) are drawn on the way. Integrals, derivatives and limits are
+    taken in numbers, since their closed form is what is to be checked."""
 
     def drawn(atom: sp.Basic) -> sp.Basic:
         return draw(atom) if all(a.is_number for a in indices_of(atom)) else atom
 
-    expr = unfold(_added(unfold(expr)).doit())
-    return expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn).doit()
+    expr = write_out(_added(write_out(expr)))
+    expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
+    return take(_added(expr)).doit()
 
 
 def _added(expr: sp.Expr) -> sp.Expr:
-    """Sums term by term, the outermost letter first. One that runs backwards is empty, as it is read."""
+    """Sums and products term by term, the outermost letter first. One that runs backwards is empty, as it is read."""
 
-    def add(total: sp.Sum) -> sp.Expr:
+    def add(total: ExprWithIntLimits) -> sp.Expr:
         *inner, (letter, lower, upper) = total.limits
         if not (lower.is_Integer and upper.is_Integer):
             return total
-        term = sp.Sum(total.function, *inner) if inner else total.function
-        return sp.Add(*(_added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
+        term = total.func(total.function, *inner) if inner else total.function
+        join = sp.Add if isinstance(total, sp.Sum) else sp.Mul
+        return join(*(_added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
 
-    return expr.replace(lambda e: isinstance(e, sp.Sum), add)
+    return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), add)

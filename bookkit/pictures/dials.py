@@ -17,8 +17,9 @@ QUESTIONS = {
 ANSWERS = {
     "none": "The slow ones. A fast hand has been round many times, so it has shown every angle. A hand that has not "
     "gone round once in training is carried to angles that the model has never seen: 18 of the 64.",
-    "interpolation": "With s = n / L no dial shows a new angle. The price: all hands turn s times more slowly, so "
-    "neighbours, which the fastest hand tells apart best, differ by 1/s of the angle.",
+    "interpolation": "If s is at least the text's length over the trained one, no dial shows a new angle. The price: "
+    "all hands turn s times more slowly, so neighbours, which the fastest hand tells apart best, differ by 1/s of the "
+    "angle.",
     "NTK": "17 of the 18 that did before, because only the very last one gets the full factor. But the fast hands, "
     "which tell neighbours apart, hardly change.",
 }
@@ -52,12 +53,13 @@ def dials(method: str = "none") -> Movable:
         question=QUESTIONS[method],
         answer=ANSWERS[method],
         controls=[
-            Slider(u, "length of the text, n =", 0, 5, 1, shown=TRAINED * 2**u),
+            Slider(u, "tokens in the text:", 0, 5, 1, shown=TRAINED * 2**u),
             Slider(w, "factor s =", 0, 5, 1, shown=2**w),
             Choice(g, "method", METHODS, METHODS.index(method)),
             Choice(b, "base", ("10,000", "500,000")),
         ],
         marks=[
+            line(*at(full * t), [each, Each(t, 0, 1, 25)], "quiet"),
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
             text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen in training, dashed: new"),

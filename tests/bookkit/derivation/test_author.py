@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define, forall
-from bookkit.derivation.notation import latex
+from bookkit.derivation.printer import latex
 from bookkit.derivation.universal import Instance
 
 x, y, z = sp.symbols("x y z", real=True)
@@ -42,8 +42,8 @@ def test_a_universal_hypothesis_is_used_at_the_values_that_are_named():
     shown.step(f(1) - f(0), because="at 1 and 0", by=additive.at(1, 0))
     assert shown.statement == (r"f{\left(m \right)} - f{\left(m - 1 \right)} = f{\left(1 \right)} - f{\left(0 \right)}")
     assert shown.hypotheses == (
-        r"m \in \mathbb{Z},\\ & \quad \text{for all } m, n \in \mathbb{Z}\text{: } "
-        r"f{\left(m \right)} - f{\left(n \right)} = g{\left(m - n \right)}"
+        r"m \in \mathbb{Z},\; f(\cdot), g(\cdot) \in \mathbb{R},\\ & \quad "
+        r"\text{for all } m, n \in \mathbb{Z}\text{: } f{\left(m \right)} - f{\left(n \right)} = g{\left(m - n \right)}"
     )
 
 

@@ -6,7 +6,8 @@ from IPython.core.formatters import DisplayFormatter
 from sympy import Eq
 
 from bookkit.derivation import Derivation, Refuted, define, refute
-from bookkit.derivation.notation import domain, latex
+from bookkit.derivation.domain import domain
+from bookkit.derivation.printer import latex
 
 a, b = sp.symbols("a b", real=True)
 n, m = sp.symbols("n m", integer=True, positive=True)

@@ -7,9 +7,10 @@ from sympy import Eq, Sum
 from bookkit.derivation import Derivation, define, prove
 from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.counterexample import _TOLERANCE, counterexample, differs, exceeds, not_below
-from bookkit.derivation.hypotheses import bound_letters, constants, rename_bound, substitute
+from bookkit.derivation.hypotheses import constants, rename_bound, substitute
 from bookkit.derivation.matrix_words import rewrite, same, words
-from bookkit.derivation.notation import latex, unfold
+from bookkit.derivation.notation import bound_letters, unfold
+from bookkit.derivation.printer import latex
 from bookkit.derivation.prove import _trigonometric, is_zero
 from bookkit.derivation.sums import fits_range, merge_sums, peel
 from bookkit.derivation.sympy_workarounds import simplify, without_parity
@@ -51,7 +52,7 @@ def test_induction_shows_what_no_closed_form_of_sympys_does():
 
 def test_induction_is_on_a_letter_in_an_upper_limit(monkeypatch):
     tried = []
-    monkeypatch.setattr(prove, "_inductive", lambda expr, letter: tried.append(letter))
+    monkeypatch.setattr(prove, "_inductive", lambda expr, letter, given: tried.append(letter))
     assert not prove._by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
     assert tried == [N]  # not M, on which no range depends, and not j, which is bound
 

@@ -7,8 +7,9 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, Refuted, Undecided, refute
-from bookkit.derivation.counterexample import _CANDIDATES, _fits, _matrix, attempts
-from bookkit.derivation.notation import _SETS
+from bookkit.derivation.candidates import CANDIDATES, fits, matrix
+from bookkit.derivation.counterexample import attempts
+from bookkit.derivation.domain import _SETS
 
 x, y = sp.symbols("x y", real=True)
 m = sp.Symbol("m", integer=True)
@@ -22,12 +23,12 @@ odd_one = sp.Rational(17, 19)
 
 
 def drawn(letter, expr):
-    return [point[letter] for point in attempts(expr, sp.S.Zero, lambda gap: True)]
+    return [tried.counterexample[letter] for tried in attempts(expr, sp.S.Zero, lambda gap: True)]
 
 
 @pytest.mark.parametrize("z", DOMAINS, ids=[text for *_, text in _SETS])
 def test_every_domain_has_points_of_every_kind(z):
-    fitting = [c for c in _CANDIDATES if _fits(c, z)]
+    fitting = [c for c in CANDIDATES if fits(c, z)]
     assert len(fitting) >= 6
     assert not any(c.has(sp.Float) for c in fitting)
     assert (0 in fitting) is (z.is_zero is None)
@@ -36,10 +37,27 @@ def test_every_domain_has_points_of_every_kind(z):
     assert any(not c.is_real for c in fitting) is (z.is_real is None)
 
 
-def test_the_first_points_are_small_and_the_others_any():
-    first, second, *others = zip(*(drawn(z, z + 100) for z in DOMAINS), strict=True)
-    assert {*first, *second} <= {1, 2, 3, 4, 6, 8}  # the last two for an even letter
-    assert all({*points} - {1, 2, 3, 4, 6, 8} for points in zip(*others, strict=True))
+def test_the_first_points_are_corners_and_then_small():
+    """0, 1 and -1 where they fit; for an even letter 2, 4 and 6."""
+    for z in DOMAINS:
+        first, *others = drawn(z, z + 100)
+        assert first == next(c for c in (0, 1, 2) if fits(sp.Integer(c), z))
+        assert {1, 2, 4} & {*others}
+    assert drawn(x, x + 100)[:3] == [0, 1, -1]
+
+
+@pytest.mark.parametrize("z", DOMAINS, ids=[text for *_, text in _SETS])
+def test_the_last_points_are_any(z):
+    assert {*drawn(z, z + 100)} - {0, 1, -1, 2, 3, 4, 6, 8}
+
+
+def test_no_point_is_tried_twice():
+    assert len({*drawn(m, m + 100)}) == len(drawn(m, m + 100))
+    assert drawn_number_of_points(sp.Integer(2)) == 1
+
+
+def drawn_number_of_points(expr):
+    return len([*attempts(expr, sp.S.Zero, lambda gap: True)])
 
 
 def test_matrices_are_small():
@@ -47,7 +65,7 @@ def test_matrices_are_small():
 
 
 def test_entries_are_small_numbers_of_both_signs():
-    matrices = [_matrix(X, random.Random(seed)) for seed in range(20)]
+    matrices = [matrix(X, random.Random(seed)) for seed in range(20)]
     assert {matrix.shape for matrix in matrices} == {(2, 3)}
     assert {entry for matrix in matrices for entry in matrix} == {-3, -2, -1, 0, 1, 2, 3}
 
@@ -69,8 +87,12 @@ def test_points_at_which_a_hypothesis_fails_do_not_count():
     assert refute(x, 0, given=[x > 11, x < 12]).point == {x: sp.Rational(23, 2)}
 
 
-def test_a_hypothesis_on_every_index_is_tried_at_nine():
-    assert {*refute(w[0], 0, given=[w[i] <= 12]).point} == {w[index] for index in range(9)}
+def test_a_hypothesis_on_every_index_is_tried_where_it_is_needed():
+    """At 0, 1 and 2, and at all up to what is met: so what goes from one index to the next gets there."""
+    assert {*refute(w[0], 0, given=[w[i] <= 12]).point} == {w[index] for index in range(3)}
+    assert {*refute(w[7], 0, given=[w[i] <= 12]).point} == {w[index] for index in range(8)}
+    with pytest.raises(Undecided):
+        refute(h[9], h[2], given=[Eq(h[i + 1], h[i])])
 
 
 def test_the_values_of_a_function_fit_what_is_assumed_of_it():

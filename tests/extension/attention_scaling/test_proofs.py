@@ -1,6 +1,6 @@
 """The derivations of extension/attention-scaling, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
+from tests.support.proofs import Mutant, Proofs, Refuted
 
 MUTANTS = [
     Mutant("the token itself not in the sum", "sp.exp(a) / (sp.exp(a) + M))", "sp.exp(a) / M)", Refuted),
@@ -28,10 +28,10 @@ MUTANTS = [
         "the others not raised", "scaled = M**kappa / (M**kappa + M)", "scaled = M**kappa / (M**kappa + 1)", Refuted
     ),
     Mutant("the power on both", "scaled = M**kappa / (M**kappa + M)", "scaled = M**kappa / (2 * M**kappa)", Refuted),
-    Mutant("entropy with the wrong sign", "entropy = -over_keys(", "entropy = over_keys(", Undecided),
-    Mutant("scores added to ln Z", "(sp.log(Z) - score[j]))", "(sp.log(Z) + score[j]))", Undecided),
-    Mutant("Z without its logarithm", "(sp.log(Z) - score[j]))", "(Z - score[j]))", Undecided),
-    Mutant("softmax without its sum", "sp.exp(score[j]) / Z)", "sp.exp(score[j]) * Z)", Undecided),
+    Mutant("entropy with the wrong sign", "entropy = -over_keys(", "entropy = over_keys(", Refuted),
+    Mutant("scores added to ln Z", "(sp.log(Z) - score[j]))", "(sp.log(Z) + score[j]))", Refuted),
+    Mutant("Z without its logarithm", "(sp.log(Z) - score[j]))", "(Z - score[j]))", Refuted),
+    Mutant("softmax without its sum", "sp.exp(score[j]) / Z)", "sp.exp(score[j]) * Z)", Refuted),
     Mutant(
         "variance for half of it",
         "sp.exp(sigma**2 / 2) * phi(s - sigma**2)",

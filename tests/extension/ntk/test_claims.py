@@ -11,8 +11,8 @@ CASES = pytest.mark.parametrize(("d", "s"), [(4, 10.0), (64, 2.0), (128, 8.0), (
 
 
 def test_the_first_pair_has_met_every_later_angle_nearly():
-    """In 2,048 positions it has left no gap of two hundredths of a radian on the circle."""
-    met = (position_angles(torch.arange(2_048), geometric_freqs(128)[:1])[:, 0] % (2 * torch.pi)).sort().values
+    """In 4,096 positions it has left no gap of two hundredths of a radian on the circle."""
+    met = (position_angles(torch.arange(4_096), geometric_freqs(128)[:1])[:, 0] % (2 * torch.pi)).sort().values
     assert torch.cat((met, met[:1] + 2 * torch.pi)).diff().max() < 0.02
     assert met.diff().min() > 1e-6  # never the same one
 
@@ -46,7 +46,7 @@ def test_first_pair_is_spared_and_last_one_interpolated(d, s):
 @pytest.mark.claim("ntk.reach")
 @CASES
 def test_angles_at_the_end_beside_the_last_trained_ones(d, s):
-    length = 2_048
+    length = 4_096
     (end,) = position_angles(torch.tensor([int(s * length)]), ntk(geometric_freqs(d), s))
     (trained,) = position_angles(torch.tensor([length]), geometric_freqs(d))
     expected = [s ** (1 - i / (d / 2 - 1)) for i in range(d // 2)]
@@ -63,15 +63,30 @@ def test_dynamic_factor_starts_at_one(s):
 
 
 @pytest.mark.claim("ntk.stale-keys")
-@pytest.mark.parametrize(("m", "n"), [(4_095, 2_000), (4_095, 4_000), (3_000, 905)])
+@pytest.mark.parametrize(("m", "n"), [(8_191, 4_000), (8_191, 8_000), (5_000, 905)])
 def test_a_stale_key_is_off_by_its_position_times_the_change(m, n):
     q, k = torch.randn(2, 1, 128, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    old, new = geometric_freqs(128), dynamic_ntk(geometric_freqs(128), 2.0, 4_096, 2_048)
+    old, new = geometric_freqs(128), dynamic_ntk(geometric_freqs(128), 2.0, 8_192, 4_096)
 
     def turned(x, position, freqs):
         return rotate(x, position_angles(torch.tensor([position]), freqs))
 
     stale = (turned(q, m, new) * turned(k, n, old)).sum()
-    off = turned(turned(k, n, old - new), n - m, new)
-    assert stale == pytest.approx((q * off).sum().item(), abs=1e-9)
+    off = turned(turned(q, n, new - old), m - n, new)
+    assert stale == pytest.approx((off * k).sum().item(), abs=1e-9)
     assert stale != pytest.approx((turned(q, m, new) * turned(k, n, new)).sum().item(), abs=0.1)
+
+
+def test_seventeen_of_the_eighteen_pairs_short_of_a_turn_get_new_angles():
+    freqs = geometric_freqs(128)
+    short = 4_096 * freqs < 2 * torch.pi
+    ends = 8 * ntk(freqs, 8.0) / freqs
+    assert (short.sum(), (short & (ends > 1 + 1e-9)).sum()) == (18, 17)
+    assert (short & (8 * ntk(freqs, 8 ** (63 / 46)) / freqs > 1 + 1e-9)).sum() == 0
+
+
+def test_neighbours_keep_nine_tenths_of_their_difference():
+    freqs = geometric_freqs(128)
+    x = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(64)[None]
+    plain, stretched = ((rotate(x, f[None]) - x).norm() for f in (freqs, ntk(freqs, 8.0)))
+    assert stretched / plain == pytest.approx(0.92, abs=0.005)

@@ -39,36 +39,36 @@ MUTANTS = [
         "sp.Sum(variance / sp.sqrt(d), (i, 1, d))",
         Refuted,
     ),
-    Mutant("cost, three maps instead of four", "4 * mu(n, d, d) + sp.Sum", "3 * mu(n, d, d) + sp.Sum", Refuted),
+    Mutant("cost, three maps instead of four", "4 * mu(N, d, d) + sp.Sum", "3 * mu(N, d, d) + sp.Sum", Refuted),
     Mutant(
         "cost, heads of full width",
-        "one_head = mu(n, d / h, n) + mu(n, n, d / h)",
-        "one_head = mu(n, d, n) + mu(n, n, d)",
+        "one_head = mu(N, d / h, N) + mu(N, N, d / h)",
+        "one_head = mu(N, d, N) + mu(N, N, d)",
         Refuted,
     ),
     Mutant(
         "cost, averages forgotten",
-        "one_head = mu(n, d / h, n) + mu(n, n, d / h)",
-        "one_head = mu(n, d / h, n)",
+        "one_head = mu(N, d / h, N) + mu(N, N, d / h)",
+        "one_head = mu(N, d / h, N)",
         Refuted,
     ),
     Mutant(
         "cost, the value product the other way round",
-        "one_head = mu(n, d / h, n) + mu(n, n, d / h)",
-        "one_head = mu(n, d / h, n) + mu(d / h, n, d / h)",
+        "one_head = mu(N, d / h, N) + mu(N, N, d / h)",
+        "one_head = mu(N, d / h, N) + mu(d / h, N, d / h)",
         Refuted,
     ),
     Mutant(
         "cost, quadratic in d",
-        ").step(4 * n * d**2 + 2 * n**2 * d, because",
-        ").step(4 * n * d**2 + 2 * n * d**2, because",
+        ").step(4 * N * d**2 + 2 * N**2 * d, because",
+        ").step(4 * N * d**2 + 2 * N * d**2, because",
         Refuted,
     ),
     Mutant("cost, heads counted from 0", "sp.Sum(one_head, (j, 1, h))", "sp.Sum(one_head, (j, 0, h))", Refuted),
     Mutant(
         "cost, the number of heads stays",
-        ").step(4 * n * d**2 + 2 * n**2 * d, because",
-        ").step(4 * n * d**2 + 2 * h * n**2 * d, because",
+        ").step(4 * N * d**2 + 2 * N**2 * d, because",
+        ").step(4 * N * d**2 + 2 * h * N**2 * d, because",
         Refuted,
     ),
     Mutant("positions that do not reach the values", "A * X * W_v + A * E * W_v", "A * X * W_v + A * E", Refuted),
@@ -92,15 +92,15 @@ MUTANTS = [
     Mutant("values not permuted", "(U * P.T) * V(P * Y), given", "(U * P.T) * V(Y), given", Refuted),
     Mutant(
         "a permutation that is its own inverse",
-        "undone = [sp.Eq(P.T * P, sp.Identity(n))]",
+        "undone = [sp.Eq(P.T * P, sp.Identity(N))]",
         "undone = [sp.Eq(P.T * P, P)]",
-        Undecided,
+        Refuted,
     ),
-    Mutant("the map of the values lost", "U * P.T * P * Y * W_v, because", "U * P.T * P * Y * W_k, because", Refuted),
+    Mutant("the map of the values lost", "U * P.T * P * Y * W_v, because", "U * P.T * P * Y, because", Refuted),
     Mutant("denominator without its hypothesis", "ones_stay = [sp.Eq(P.T * ones, ones)]", "ones_stay = []", Refuted),
     Mutant("denominator, a factor too many", ").step(U * ones, because", ").step(2 * U * ones, because", Refuted),
     Mutant(
-        "overtaking at d instead of 2d", "2 * n * d * (n - 2 * d), because", "2 * n * d * (n - d), because", Refuted
+        "overtaking at d instead of 2d", "2 * N * d * (N - 2 * d), because", "2 * N * d * (N - d), because", Refuted
     ),
 ]
 

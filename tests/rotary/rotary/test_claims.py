@@ -31,12 +31,6 @@ def matrix(position, d):
     return torch.block_diag(*torch.tensor(blocks, dtype=torch.float64))
 
 
-def kernel(n, d):
-    """Σ cos(mθ_i) for m = 0 … n-1, as the score of two vectors of (1, 0) pairs."""
-    ones = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d // 2)
-    return at(range(n), ones.expand(n, d)) @ ones
-
-
 @pytest.mark.claim("rotary.plane-solution")
 @given(m=WIDE, n=WIDE)
 def test_in_the_plane_the_score_is_lengths_and_the_angle_between(m, n):
@@ -78,16 +72,6 @@ def test_two_maps_leave_another_choice_opposite_lengths():
         along = (q @ k.T).diagonal(distance)
         torch.testing.assert_close(along, along[:1].expand(len(along)), rtol=0, atol=1e-12)
     assert q.norm(dim=-1).max() > 2 * q.norm(dim=-1).min()
-
-
-def test_a_turn_may_raise_a_score_up_to_the_product_of_the_lengths():
-    q, k = torch.eye(2, dtype=torch.float64).split(1)
-    turned, still = (rotate(q, torch.tensor([[angle]], dtype=torch.float64)) @ k.T for angle in (1.0, 0.0))
-    assert (still.item(), turned.item()) == (0, pytest.approx(math.sin(1)))
-    n = 1000
-    scores = at(range(n), normal(1, 16).expand(n, 16)) @ normal(1, 16, seed=1).T
-    assert scores.max() > scores[0] + 1
-    assert scores.abs().max() <= normal(1, 16).norm() * normal(1, 16, seed=1).norm()
 
 
 @pytest.mark.claim("rotary.relative-position")
@@ -194,91 +178,6 @@ def test_products_of_features_equal_the_matrix(m):
     torch.testing.assert_close(at([m], x)[0], expected, rtol=0, atol=1e-11)
     angles = position_angles(torch.tensor([m]), geometric_freqs(12))
     torch.testing.assert_close(apply_rotary(x, cos_sin(angles, torch.float64))[0], expected, rtol=0, atol=1e-11)
-
-
-@pytest.mark.claim("rotary.kernel-not-monotone")
-def test_the_kernel_first_rises_at_eleven():
-    steps = kernel(4096, 128).diff()
-    assert (steps[:11] < 0).all()
-    assert steps[11] > 0  # from m = 11 to m = 12
-
-
-@pytest.mark.claim("rotary.abel-bound")
-def test_the_score_is_bounded_by_sums_of_turns():
-    """|Σ h_i e^{imθ_i}| ≤ max |h_{i+1} - h_i| Σ |S_i|, with h_i = q_i k_i* and h_{d/2} = 0 (RoFormer, eq. 36-37)."""
-    d, n = 64, 2000
-    points = torch.complex(*cos_sin(position_angles(torch.arange(n), geometric_freqs(d)), torch.float64))
-    sums = points.cumsum(-1).abs().sum(-1)
-    tightest = 0.0
-    for seed in range(10):
-        q, k = normal(1, d, seed=2 * seed), normal(1, d, seed=2 * seed + 1)
-        if seed == 0:  # h constant: nothing but its end counts
-            q = k = torch.ones(1, d, dtype=torch.float64)
-        h = torch.complex(q[0, 0::2], q[0, 1::2]) * torch.complex(k[0, 0::2], k[0, 1::2]).conj()
-        bound = torch.cat((h, h.new_zeros(1))).diff().abs().max() * sums
-        scores = (at(range(n), q.expand(n, d)) * k).sum(-1).abs()
-        assert (scores <= bound + 1e-9).all()
-        tightest = max(tightest, (scores / bound).max().item())
-    assert tightest > 0.05  # not a bound that nothing comes near
-
-
-@pytest.mark.claim("rotary.abel-bound")
-def test_the_published_curve_of_the_bound():
-    """Su, kexue.fm 8265, figure 1: the mean of |S_1| … |S_{d/2}| for d = 128."""
-    distances = torch.tensor([0, 10, 100, 250, 1000, 4000])
-    points = torch.complex(*cos_sin(position_angles(distances, geometric_freqs(128)), torch.float64))
-    means = points.cumsum(-1).abs().mean(-1)
-    expected = torch.tensor([32.5, 18.0, 10.2, 6.5, 4.5, 5.0], dtype=torch.float64)
-    torch.testing.assert_close(means, expected, rtol=0, atol=0.05)
-
-
-@pytest.mark.claim("rotary.no-decay-on-average")
-@LAYOUTS
-def test_the_mean_square_score_is_the_same_at_every_distance(layout):
-    """For independent standard normal q and k, E (qᵀ R k)² is the sum of the squares of R's entries: d."""
-    d = 16
-    eye = torch.eye(d, dtype=torch.float64)
-    for distance in (0, 1, 11, 100, 5_000, 10**6):
-        squares = at(torch.full((d,), distance), eye, layout).square().sum().item()
-        assert squares == pytest.approx(d, abs=1e-12)
-
-
-@pytest.mark.claim("rotary.no-decay-on-average")
-def test_random_scores_far_away_are_as_large_as_near():
-    q, k = normal(20_000, 16), normal(20_000, 16, seed=1)
-    for distance in (0, 10, 1_000, 100_000):
-        mean_square = (q * at(torch.full((20_000,), distance), k)).sum(-1).square().mean()
-        assert mean_square.item() == pytest.approx(16, rel=0.05)  # five standard errors are 0.06
-
-
-@pytest.mark.parametrize(("shift", "roots"), [(0.0, [11.3, 11.3, 11.3]), (1.0, [129.7, 88.0, 28.3])])
-def test_random_vectors_with_a_common_mean_do_decay(shift, roots):
-    """With mean 1 in every feature the mean score is twice the kernel."""
-    q, k = shift + normal(20_000, 128), shift + normal(20_000, 128, seed=1)
-    for distance, root in zip((0, 10, 1_000), roots, strict=True):
-        scores = (q * at(torch.full((20_000,), -distance), k)).sum(-1)
-        assert scores.square().mean().sqrt().item() == pytest.approx(root, rel=0.03)
-        expected = 2 * shift**2 * kernel(distance + 1, 128)[-1].item()
-        assert scores.mean().item() == pytest.approx(expected, abs=0.7)
-
-
-def test_features_of_unequal_variance_in_a_pair_decay_too():
-    scale = torch.tensor([1.0, 0.1], dtype=torch.float64).repeat(64)
-    q, k = scale * normal(20_000, 128), scale * normal(20_000, 128, seed=1)
-    near, far = ((q * at(torch.full((20_000,), -r), k)).sum(-1).square().mean().sqrt() for r in (0, 10_000))
-    assert (near.item(), far.item()) == (pytest.approx(8.0, rel=0.03), pytest.approx(5.4, rel=0.03))
-
-
-@pytest.mark.claim("rotary.any-distance")
-@pytest.mark.parametrize("distance", [0, 1, 11, 500, 1707, 4095])
-def test_a_query_that_prefers_a_distance(distance):
-    n, d = 4096, 128
-    k = normal(1, d)
-    q = at([-distance], k)  # R_r of this q is k itself: r places back, the two agree
-    scores = at([n - 1], q) @ at(range(n), k.expand(n, d)).mT
-    assert n - 1 - scores.argmax().item() == distance
-    assert scores.max().item() == pytest.approx(k.square().sum().item(), rel=1e-9)
-    assert scores[0].topk(2).values.diff().item() < -1e-3
 
 
 @pytest.mark.claim("rotary.values-not-rotated")

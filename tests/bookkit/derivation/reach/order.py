@@ -67,7 +67,6 @@ STATEMENTS = [
         line(smooth(w), 0, w >= L / (q + p), sign="≥"),
     ),
     Statement("a clip is odd", line(clip(-x), -clip(x)), line(clip(-x), clip(x))),
-    Statement("a clip twice is a clip", line(clip(clip(x)), clip(x)), line(clip(clip(x), K + 1), clip(x, K + 1))),
     Statement("a clip is bounded", line(Abs(clip(x)), K, sign="≤"), line(Abs(clip(x)), K, sign="<")),
     Statement(
         "a clip brings nothing apart",

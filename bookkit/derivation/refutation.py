@@ -1,0 +1,46 @@
+"""A wrong equation, contradicted on purpose: see `refute`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from bookkit.derivation import display
+from bookkit.derivation.checking import Undecided, in_numbers, rounded
+from bookkit.derivation.counterexample import counterexample, differs
+from bookkit.derivation.hypotheses import Given
+from bookkit.derivation.values import Point
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A wrong equation with a point at which its sides differ; made by `refute`."""
+
+    lhs: sp.Basic
+    rhs: sp.Basic
+    point: Point
+
+    def _repr_latex_(self) -> str:
+        left, right = (rounded(side, self.point) for side in (self.lhs, self.rhs))
+        return display.refutation_in_latex(self, left, right)
+
+    def __repr__(self) -> str:
+        return f"{self.lhs} ≠ {self.rhs}\n  {in_numbers(self.lhs, self.rhs, self.point)}"
+
+
+def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutation:
+    """The equation lhs = rhs contradicted by a point of its domain, shown in numbers.
+
+    Raises `Undecided` where no such point is found: a true equation cannot be refuted.
+
+    >>> x = sp.Symbol("x", real=True, positive=True)
+    >>> refute(sp.sin(2 * x), 2 * sp.sin(x))
+    sin(2*x) ≠ 2*sin(x)
+      at x = 1: 0.909297 and 1.68294
+    """
+    lhs, rhs = sp.sympify(lhs), sp.sympify(rhs)
+    point = counterexample(lhs, rhs, differs, given)
+    if point is None:
+        raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
+    return Refutation(lhs, rhs, point)

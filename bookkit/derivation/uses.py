@@ -1,0 +1,65 @@
+"""What a step may use besides the hypotheses, and models: whether a universal statement may be put to use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from bookkit.derivation.checking import Refuted, Undecided, check
+from bookkit.derivation.hypotheses import Given, constants
+from bookkit.derivation.model import Model, broken_promise, in_model, parts
+from bookkit.derivation.notation import free_letters
+from bookkit.derivation.rules import SIGNS, among
+from bookkit.derivation.universal import Universal
+
+
+def check_needs(
+    of: Universal, needs: list[sp.Basic], doubts: tuple[str, ...], given: Given, fixed: set[sp.Basic]
+) -> None:
+    """Raise where a universal statement is used at values for which it is not said."""
+    if doubts:
+        raise Undecided(f"{of} may not be used: {doubts[0]}")
+    for need in needs:
+        if need == sp.false:
+            raise Refuted(f"{of} may not be used: its condition is false here")
+        if among(need, given):
+            continue
+        if type(need) not in SIGNS:
+            raise Undecided(f"{of} may not be used: {need} is not among the hypotheses")
+        try:
+            check(need.lhs, need.rhs, SIGNS[type(need)], given, fixed=fixed)
+        except AssertionError as error:
+            raise type(error)(f"{of} may not be used: {error}") from None
+
+
+def check_reading(lines: Iterable[sp.Basic], given: Given, fixed: set[sp.Basic]) -> None:
+    """Raise where these lines read a hypothesis for every i, and the derivation in which they are used for one i."""
+    letters = set().union(*map(free_letters, plain(given))) - constants(lines, plain(given))
+    if letters & fixed:
+        one = min(map(str, letters & fixed))
+        raise Undecided(f"a hypothesis is given for one {one} in this step, and what is used needs it for every {one}")
+
+
+def check_model(given: Given, model: Model | None) -> None:
+    """Raise where a hypothesis is universal and no model shows that it can hold. The others are left to the points."""
+    universal = [g for g in given if isinstance(g, Universal)]
+    if universal and not model:
+        raise Undecided("the hypotheses are not shown to hold anywhere: name functions for which they do in model=")
+    for hypothesis in given if model else ():
+        relation, *conditions = (in_model(part, model) for part in parts(hypothesis))
+        try:
+            if relation == sp.false:
+                raise Refuted("it is false there")
+            broken = broken_promise(hypothesis, model)
+            if broken:
+                raise Undecided(broken)
+            if hypothesis in universal and relation != sp.true:
+                check(relation.lhs, relation.rhs, SIGNS[type(relation)], conditions)
+        except AssertionError as error:
+            raise type(error)(f"the model does not meet {hypothesis}: {error}") from None
+
+
+def plain(given: Given) -> list[sp.Basic]:
+    """The hypotheses that are used without being named."""
+    return [g for g in given if not isinstance(g, Universal)]
