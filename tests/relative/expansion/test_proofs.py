@@ -27,7 +27,7 @@ MUTANTS = [
     Mutant("half lost", "wave((a + e) / 2, (b - c) / 2)", "wave((a + e) / 2, b - c)", Refuted),
     Mutant("the cosine of the sum, sign", "wave((e - a) / 2", "wave((a - e) / 2", Refuted),
     Mutant("the sine of the sum with b - c", "(b + c) / 2)", "(b - c) / 2)", Refuted),
-    Mutant("every matrix is relative", "h(m - n) + g(m + n), because", "h(m - n), because", Refuted),
+    Mutant("every matrix is relative", "lambda: h(m - n) + g(m + n), because", "h(m - n), because", Refuted),
     Mutant("the angle not doubled", "2 * sp.cos(2 * theta) * g(l)", "2 * sp.cos(theta) * g(l)", Refuted),
     Mutant(
         "an even matrix taken for a general one",

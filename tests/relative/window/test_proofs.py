@@ -10,7 +10,7 @@ MUTANTS = [
     Mutant("the number of a cell with the height", "lambda y, x: (2 * w - 1)", "lambda y, x: (2 * h - 1)", Refuted),
     Mutant("key minus query", "c(y - dy, x - dx)", "c(y + dy, x + dx)", Refuted),
     Mutant("height and width exchanged", "c(y - dy, x - dx)", "c(y - dx, x - dy)", Refuted),
-    Mutant("the middle forgotten", "(rows - 1) / 2 + c(y, x)", "rows / 2 + c(y, x)", Refuted),
+    Mutant("the middle forgotten", "(R - 1) / 2 + c(y, x)", "R / 2 + c(y, x)", Refuted),
     Mutant(
         "the multiplier on the wrong direction",
         "(dy + h - 1) * M + (dx + w - 1)",
