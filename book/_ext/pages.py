@@ -27,6 +27,8 @@ class ShowIdeasFirst(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **_: object) -> None:
+        for proofs in runs(list(self.document.findall(is_hidden_proof))):
+            self.fold_together(proofs)
         cells = list(self.document.findall(is_foldable))
         silent = [cell for cell in cells if is_whole(cell) or is_silent_proof(cell)]
         for cell in cells:
@@ -37,6 +39,18 @@ class ShowIdeasFirst(SphinxPostTransform):
         for cell in silent:
             if cell.parent:
                 refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
+
+    def fold_together(self, proofs: list[nodes.container]) -> None:
+        """Hidden derivations that follow one another, under one fold: chain, code, chain, code."""
+        for cell in proofs:
+            source, *outputs = cell.children
+            refill(cell, [*(map(set_chain, self.layouts(cell)) if self.layouts(cell) else outputs), source])
+            cell["hide_mode"] = None
+            cell["classes"].remove("tag_derivation")
+        parent, first = proofs[0].parent, proofs[0].parent.index(proofs[0])
+        for cell in proofs:
+            parent.remove(cell)
+        parent.insert(first, folded(BELOW["tag_derivation"], proofs))
 
     def layouts(self, cell: nodes.container) -> list[dict]:
         """The derivations that a cell shows, in parts, as its notebook keeps them."""
@@ -79,6 +93,21 @@ class KeepPoints(SphinxPostTransform):
                 formula.replace_self(
                     nodes.inline("", "", formula.deepcopy(), nodes.Text(points[0]), classes=["nobreak"])
                 )
+
+
+def is_hidden_proof(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and "tag_derivation" in node["classes"] and hidden(node)
+
+
+def runs(cells: list[nodes.container]) -> list[list[nodes.container]]:
+    """The cells in groups that follow one another without a word between them."""
+    groups: list[list[nodes.container]] = []
+    for cell in cells:
+        if groups and groups[-1][-1].next_node(descend=False, siblings=True) is cell:
+            groups[-1].append(cell)
+        else:
+            groups.append([cell])
+    return groups
 
 
 def is_foldable(node: nodes.Node) -> bool:

@@ -55,7 +55,7 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("a row too many", "given=[i <= n_q - 1], claim", "given=[i <= n_q], claim", Refuted),
-    Mutant("the key one later", "given=[j <= i + n_k - n_q]", "given=[j <= i + n_k - n_q + 1]", Undecided),
+    Mutant("the key one later", "given=[j <= i + n_k - n_q]", "given=[j <= i + n_k - n_q + 1]", Refuted),
     Mutant("queries from the start", "lambda: (i + n_k - n_q) - j, because", "i - j, because", Refuted),
     Mutant("key less query", "lambda: (i + n_k - n_q) - j, because", "j - (i + n_k - n_q), because", Refuted),
     Mutant("the last column stands for 1", "lambda c: n_k - 1 - c", "lambda c: n_k - c", Refuted),
@@ -68,7 +68,7 @@ MUTANTS = [
         "lambda i, j: j - (i + n_k - n_q)",
         Refuted,
     ),
-    Mutant("also where the key is the query", "given=[j > i + n_k - n_q]", "given=[j >= i + n_k - n_q]", Undecided),
+    Mutant("also where the key is the query", "given=[j > i + n_k - n_q]", "given=[j >= i + n_k - n_q]", Refuted),
     Mutant("the right padding is right", "refute(column_for(u(i, j)),", "refute(column_for(u(i, j) - 1),", Undecided),
     Mutant("a common vector is not scaled", "+ query * z.T / sp.sqrt(d)", "+ query * z.T", Refuted),
 ]
