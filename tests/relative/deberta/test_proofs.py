@@ -20,8 +20,8 @@ MUTANTS = [
     Mutant("the index without its minus sign", "-(a - b) + w", "(a - b) + w", Refuted),
     Mutant("the transpose of the index forgotten", "Derivation(index(n, m)", "Derivation(index(m, n)", Refuted),
     Mutant("the paper's row is refuted by itself", "refute(index(n, m)", "refute(index(m, n)", Undecided),
-    Mutant("the third term meets the query", "K_row * Z_2 + k_n * Z_3", "K_row * Z_2 + q_m * Z_3", Undecided),
-    Mutant("two rows in one third", "q_m * Z_2 + Q_row * Z_3", "q_m * Z_2 + Q_row * Z_2", Undecided),
+    Mutant("the third term meets the query", "K_row * Z_2 + k_n * Z_3", "K_row * Z_2 + q_m * Z_3", Refuted),
+    Mutant("two rows in one third", "q_m * Z_2 + Q_row * Z_3", "q_m * Z_2 + Q_row * Z_2", Refuted),
     Mutant("D in the place of D - 1", "sp.log((D - 1) / c)", "sp.log(D / c)", Refuted),
     Mutant("c steps in the place of c - 1", "c * rho**l + 1", "c * rho ** (l + 1) + 1", Refuted),
     Mutant("the logarithm of the distance alone", "l * sp.log(x / c) / sp", "l * sp.log(x) / sp", Refuted),
@@ -33,7 +33,7 @@ MUTANTS = [
     Mutant(
         "twice the distance for twice the steps", ".step(E(l) ** 2 / c, because", ".step(2 * E(l), because", Refuted
     ),
-    Mutant("mixed terms in TUPE", "(k_n * Y_1 + t_n * Y_2).T", "(k_n * Y_2 + t_n * Y_1).T", Undecided),
+    Mutant("mixed terms in TUPE", "(k_n * Y_1 + t_n * Y_2).T", "(k_n * Y_2 + t_n * Y_1).T", Refuted),
 ]
 
 
