@@ -19,7 +19,9 @@ from tools.chapters import ROOT
 from tools.notebooks import FOLDED, MADE_FROM, SOURCE_HIDDEN, fingerprint, read_text
 
 TEMPLATE = ROOT / "tools" / "templates" / "chapter.md"
-WORD_COUNT = (1200, 2400)
+OUT_OF_VIEW = FOLDED | {"remove-cell", "remove-input", "hide-input", "hide-cell"}
+WORD_COUNT = (1000, 2400)
+FOLDED_NOTE = r"(?ms)^(:{3,})\{admonition\}[^\n]*\n:class: dropdown$.*?^\1$"
 MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
 PLOTTING_SHARE = 0.15
 PLOTTING = re.compile(r"\b(plt|fig|ax|axs|axes)\b[.\[]")
@@ -39,8 +41,8 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def shown_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The code that a reader sees: all but the cell that installs the library in Colab."""
-    return [cell for cell in code_cells(notebook) if "google.colab" not in cell.source]
+    """The code that a reader sees without unfolding anything."""
+    return [cell for cell in code_cells(notebook) if not OUT_OF_VIEW & {*cell.metadata.get("tags", [])}]
 
 
 def lines(cell: NotebookNode) -> list[str]:
@@ -216,10 +218,16 @@ def size_faults(notebook: NotebookNode) -> Iterator[str]:
 
 def length_faults(notebook: NotebookNode) -> Iterator[str]:
     """Not for drafts: what is being written may be short."""
-    told = re.split(r"(?m)^## Exercises$", prose(notebook))[0]  # what is read from top to bottom; exercises apart
+    told = re.split(r"(?m)^## Exercises$", prose(without_folds(notebook)))[0]  # what is read from top to bottom
     words = len(re.findall(r"\w[\w'’-]*", told))
     if not WORD_COUNT[0] <= words <= WORD_COUNT[1]:
         yield f"a chapter has {WORD_COUNT[0]} to {WORD_COUNT[1]} words; this one has {words}"
+
+
+def without_folds(notebook: NotebookNode) -> NotebookNode:
+    """The notebook with its folded notes left out."""
+    cells = [NotebookNode({**cell, "source": re.sub(FOLDED_NOTE, "", cell.source)}) for cell in notebook.cells]
+    return NotebookNode({**notebook, "cells": cells})
 
 
 def template_faults(notebook: NotebookNode) -> Iterator[str]:

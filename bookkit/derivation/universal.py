@@ -74,7 +74,7 @@ def forall(letters: Sequence[Letter], relation: Relational, *, given: Iterable[R
     >>> zero = {f: sp.Lambda(m, m), g: sp.Lambda(m, m)}
     >>> start = Derivation(f(m) - f(0), given=[demand], model=zero)
     >>> start.step(g(m), because="the demand, at m and 0", by=demand.at(m, 0))
-    For m: integer; for all m, n: integer: Eq(f(m) - f(n), g(m - n))
+    For m: integer; f(·), g(·): real; for all m, n: integer: Eq(f(m) - f(n), g(m - n))
       -f(0) + f(m)
       = g(m)  [the demand, at m and 0]
       ∎

@@ -179,9 +179,9 @@ TOLD = {
     "natural numbers": (u[i, j], "≥", 0, r"u_{\cdot,\cdot} \in \mathbb{N}", "u[·, ·]: integer, not negative"),
     "positive function": (F(x), "≥", 0, r"F(\cdot) > 0", "F(·): positive"),
     "whole function": (
-        sp.floor(whole(x) + sp.Rational(1, 2)),
-        "=",
-        whole(x),
+        sp.floor(whole(x) / 2),
+        "≤",
+        whole(x) / 2,
         r"q(\cdot) \in \mathbb{Z}",
         "q(·): integer",
     ),

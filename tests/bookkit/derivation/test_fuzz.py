@@ -87,5 +87,9 @@ def test_a_random_statement_ends_in_a_verdict_and_what_is_shown_is_true(seed: in
         Derivation(left, given=given).step(right, because="?", sign=sign)
     except (Refuted, Undecided):
         return
+    except ValueError as error:
+        if "nothing changes" not in str(error):  # said where the two sides are the same to sympy
+            raise
+        return
     if not given:
         assert contradicted(left, right, sign) is None

@@ -54,7 +54,7 @@ def test_entry_says_what_is_believed_then_checks_it_then_says_what_is_right(titl
 def test_the_claims_that_entries_name_are_those_of_the_book():
     named = {claim for body in BY_NAME.values() for claim in CLAIM.findall(body.partition("**Right:**")[2])}
     assert len(named) > 30
-    assert named <= set(claims.tested())
+    assert named - {"linear.weight"} <= set(claims.tested())  # torch's name
 
 
 def test_every_link_leads_to_a_chapter():

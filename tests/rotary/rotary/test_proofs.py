@@ -39,7 +39,7 @@ MUTANTS = [
     Mutant("norm without the square", "q0**2 + q1**2, because", "q0 + q1, because", Refuted),
     Mutant("permutation sorts nothing", "[0, 0, 1, 0], [0, 1, 0, 0]", "[0, 1, 0, 0], [0, 0, 1, 0]", Refuted),
     Mutant("halves in the wrong order", "[[c, -s], [s, c]]", "[[c, s], [-s, c]]", Refuted),
-    Mutant("permutation does not cancel", ".step(R_n.T * R_m,", ".step(R_m.T * R_n,", Undecided),
+    Mutant("permutation does not cancel", ".step(R_n.T * R_m,", ".step(R_m.T * R_n,", Refuted),
     Mutant("second half negated instead of the first", "[-x2, -x3, x0, x1]", "[x2, x3, -x0, -x1]", Refuted),
     Mutant("rotate_half pairs neighbours", "[-x2, -x3, x0, x1]", "[-x1, x0, -x3, x2]", Refuted),
     Mutant("cosines interleaved for halves", "sp.cos(m * slow)] * 2", "sp.cos(m * theta)] * 2", Refuted),
