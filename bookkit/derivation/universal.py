@@ -67,7 +67,7 @@ def forall(letters: Sequence[Letter], relation: Relational, *, given: Iterable[R
 
     It stands among the hypotheses of a derivation, and a step uses it at values that it names:
 
-    >>> from bookkit.derivation import Derivation
+    >>> from bookkit.derivation import Derivation, forall
     >>> m, n = sp.symbols("m n", integer=True)
     >>> f, g = sp.Function("f", real=True), sp.Function("g", real=True)
     >>> demand = forall((m, n), sp.Eq(f(m) - f(n), g(m - n)))

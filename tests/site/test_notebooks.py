@@ -370,7 +370,7 @@ def chapter_of(words, *sources):
     return nbformat.v4.new_notebook(cells=cells)
 
 
-@pytest.mark.parametrize(("words", "fits"), [(1199, False), (1200, True), (2400, True), (2401, False)])
+@pytest.mark.parametrize(("words", "fits"), [(999, False), (1000, True), (2400, True), (2401, False)])
 def test_size_faults_count_the_words(words, fits):
     assert (list(faults.size_faults(chapter_of(words, "x = 1"))) == []) == fits
 
@@ -385,7 +385,7 @@ def test_exercises_are_not_counted():
     "noise", ["$$\na b c\n$$", "$a + b$", ":::{note} title\n:class: tip\n:::", "(a-label)=", "{cite}`vaswani2017`"]
 )
 def test_formulas_and_fences_are_not_words(noise):
-    notebook = chapter_of(1200)
+    notebook = chapter_of(1000)
     notebook.cells.append(nbformat.v4.new_markdown_cell(noise + "\n\n" + "one more " * 600))
     assert list(faults.size_faults(notebook)) == []
     notebook.cells[0].source += " word"
