@@ -159,6 +159,7 @@ def without_twins(page: Page) -> Iterator[None]:
                 box.replaceChildren(...kept)
             })
             document.querySelectorAll("mjx-container").forEach((formula) => {
+                if (formula.closest("th, a, button, summary, label")) return // it may be their only name
                 if (formula.querySelector("[style*=color], a, [id], [tabindex]") || !isTwin(formula)) return
                 const { width, height } = formula.getBoundingClientRect()
                 const box = document.createElement("i")
