@@ -57,7 +57,8 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     assert opened == ["claim-alibi-odds"]
     assert unfolded == 0
     assert height < 12_000
-    assert [text.split("\n")[0] for text in shown] == ["The odds fall exponentially. alibi.odds"]
+    assert len(shown) == 1
+    assert "alibi.odds" in shown[0]
 
 
 # --- The checks see each fault, in the states in which it shows -------------------------------------------------------
