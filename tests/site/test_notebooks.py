@@ -385,7 +385,7 @@ def test_exercises_are_not_counted():
     "noise", ["$$\na b c\n$$", "$a + b$", ":::{note} title\n:class: tip\n:::", "(a-label)=", "{cite}`vaswani2017`"]
 )
 def test_formulas_and_fences_are_not_words(noise):
-    notebook = chapter_of(1000)
+    notebook = chapter_of(1200)
     notebook.cells.append(nbformat.v4.new_markdown_cell(noise + "\n\n" + "one more " * 600))
     assert list(faults.size_faults(notebook)) == []
     notebook.cells[0].source += " word"
