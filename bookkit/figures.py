@@ -1,4 +1,4 @@
-"""The three kinds of figure that the chapters draw.
+"""The two kinds of figure that the chapters draw.
 
 The style is set here, once, and only inside these functions; the caller ends the cell with `plt.show()`.
 """
@@ -67,15 +67,3 @@ def heatmaps(
         figure.supxlabel(x_label)
         figure.supylabel(y_label)
         plt.colorbar(image, ax=axes)
-
-
-def unit_circle(points: Mapping[str, tuple[float, float]]) -> None:
-    """Arrows from the origin inside the unit circle, each with its name at the tip."""
-    with plt.rc_context({**STYLE, "figure.figsize": (4.2, 4.2)}):
-        _, ax = plt.subplots()
-        ax.add_patch(plt.Circle((0, 0), 1, fill=False, color="0.6"))
-        for name, (x, y) in points.items():
-            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", **CURVES[0]})
-            ax.annotate(name, (1.13 * x, 1.13 * y), ha="center", va="center")
-        ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal")
-        ax.axis("off")

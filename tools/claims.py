@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 from unittest.mock import patch
 
 import jupytext
@@ -25,13 +24,6 @@ class Cell:
     source: str
     line: int  # of its first line in the chapter's text
     before: dict  # the names that the cells above it have left
-
-
-class Run(NamedTuple):
-    """The symbolic cells of a chapter, each with the names that it starts from, and all its derivations."""
-
-    cells: list[Cell]
-    derivations: list[Derivation]
 
 
 def derivation_cells(chapter: Path) -> list[tuple[str, int]]:
@@ -64,11 +56,6 @@ def run_cells(chapter: Path) -> Iterator[tuple[Cell, list[Derivation]]]:
     for source, line in derivation_cells(chapter):
         cell = Cell(source, line, dict(names))
         yield cell, run(source, names)
-
-
-def run_chapter(chapter: Path) -> Run:
-    done = list(run_cells(chapter))
-    return Run([cell for cell, _ in done], [derivation for _, made in done for derivation in made])
 
 
 def named_in(chapter: Path) -> list[str]:

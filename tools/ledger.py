@@ -30,16 +30,16 @@ FIELD = """\
 def records(page: Page, root: Path = ROOT) -> dict[str, list[dict]]:
     """Claim → what the chapter's notebook keeps of its derivations, in the chapter's order."""
     found = defaultdict(list)
-    for cell_records in by_cell(json.loads((root / page.file).read_text(encoding="utf-8"))).values():
+    for cell_records in by_cell(json.loads((root / page.file).read_text(encoding="utf-8")), CLAIM).values():
         for record in cell_records:
             found[record["claim"]].append(record)
     return dict(found)
 
 
-def by_cell(notebook: dict) -> dict[int, list[dict]]:
-    """Number of a cell → the records of its derivations."""
+def by_cell(notebook: dict, kind: str) -> dict[int, list[dict]]:
+    """Number of a cell → the records of one kind that its derivations keep: `CLAIM` or `LAYOUT`."""
     outputs = {i: cell.get("outputs", []) for i, cell in enumerate(notebook["cells"])}
-    found = {i: [o["data"][CLAIM] for o in made if CLAIM in o.get("data", {})] for i, made in outputs.items()}
+    found = {i: [o["data"][kind] for o in made if kind in o.get("data", {})] for i, made in outputs.items()}
     return {i: kept for i, kept in found.items() if kept}
 
 

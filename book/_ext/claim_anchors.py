@@ -15,7 +15,7 @@ def anchors(app: Sphinx, document: nodes.document) -> None:
         return
     from tools import ledger  # only where there is a notebook: the build of a small book needs no tools
 
-    proofs, seen = ledger.by_cell(json.loads(file.read_text(encoding="utf-8"))), dict[str, int]()
+    proofs, seen = ledger.by_cell(json.loads(file.read_text(encoding="utf-8")), ledger.CLAIM), dict[str, int]()
     cells = {cell.get("cell_index"): cell for cell in document.findall(nodes.container)}
     for index, records in proofs.items():
         for claim in (record["claim"] for record in records):

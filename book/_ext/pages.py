@@ -16,10 +16,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from bookkit.derivation.display import LAYOUT
+from tools.ledger import anchor, by_cell
+
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
 WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
-BREAK = r",\\ & \quad "  # between the hypotheses of a derivation
-LAYOUT = "application/vnd.posenc.derivation+json"
 
 
 class ShowIdeasFirst(SphinxPostTransform):
@@ -33,9 +34,8 @@ class ShowIdeasFirst(SphinxPostTransform):
         silent = [cell for cell in cells if is_whole(cell) or is_silent_proof(cell)]
         for cell in cells:
             if cell not in silent:
-                source, *outputs = cell.children
-                shown = [*map(set_chain, self.layouts(cell))] or outputs
-                refill(cell, [*shown, *folded(summary(cell), [*waiting_before(cell), source])])
+                code = [*waiting_before(cell), cell[0]]
+                refill(cell, [*self.shown(cell), *folded(summary(cell), code)])
         for cell in silent:
             if cell.parent:
                 refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
@@ -43,8 +43,7 @@ class ShowIdeasFirst(SphinxPostTransform):
     def fold_together(self, proofs: list[nodes.container]) -> None:
         """Hidden derivations that follow one another, under one fold: chain, code, chain, code."""
         for cell in proofs:
-            source, *outputs = cell.children
-            refill(cell, [*(map(set_chain, self.layouts(cell)) if self.layouts(cell) else outputs), source])
+            refill(cell, [*self.shown(cell), cell[0]])
             cell["hide_mode"] = None
             cell["classes"].remove("tag_derivation")
         parent, first = proofs[0].parent, proofs[0].parent.index(proofs[0])
@@ -52,9 +51,10 @@ class ShowIdeasFirst(SphinxPostTransform):
             parent.remove(cell)
         parent.insert(first, folded(BELOW["tag_derivation"], proofs))
 
-    def layouts(self, cell: nodes.container) -> list[dict]:
-        """The derivations that a cell shows, in parts, as its notebook keeps them."""
-        return cells_of(Path(self.env.doc2path(self.env.docname)))[cell["cell_index"]]
+    def shown(self, cell: nodes.container) -> list[nodes.Node]:
+        """The derivations of a cell, set from the parts that its notebook keeps; of any other cell its outputs."""
+        layouts = layouts_of(Path(self.env.doc2path(self.env.docname))).get(cell["cell_index"], [])
+        return [*map(set_chain, layouts)] or cell.children[1:]
 
 
 class MarkConditions(SphinxPostTransform):
@@ -72,7 +72,7 @@ class MarkConditions(SphinxPostTransform):
 
     def tests_of(self, claim: str) -> nodes.reference:
         ledger = self.app.builder.get_relative_uri(self.env.docname, "book/practice/ledger")
-        return nodes.reference("", "Tests", refuri=f"{ledger}#claim-{claim.replace('.', '-')}", internal=True)
+        return nodes.reference("", "Tests", refuri=f"{ledger}#{anchor(claim)}", internal=True)
 
 
 class KeepPoints(SphinxPostTransform):
@@ -132,9 +132,7 @@ def waiting_before(cell: nodes.container) -> list[nodes.Node]:
     """The code of the cells just before this one that show nothing, in their order; they leave their places."""
     place = cell.parent.index(cell)
     sources: list[nodes.Node] = []
-    while (
-        place and is_foldable(before := cell.parent[place - 1]) and len(before.children) == 1 and not is_whole(before)
-    ):
+    while place and is_silent_proof(before := cell.parent[place - 1]):
         sources.insert(0, before[0])
         cell.parent.remove(before)
         before.parent = None
@@ -158,10 +156,8 @@ def folded(summary: str, children: list[nodes.Node]) -> list[nodes.Node]:
 
 
 @functools.lru_cache(maxsize=2)
-def cells_of(notebook: Path) -> list[list[dict]]:
-    """For each cell of a notebook the derivations that it shows."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return [[o["data"][LAYOUT] for o in cell.get("outputs", []) if LAYOUT in o.get("data", {})] for cell in cells]
+def layouts_of(notebook: Path) -> dict[int, list[dict]]:
+    return by_cell(json.loads(notebook.read_text(encoding="utf-8")), LAYOUT)
 
 
 def set_chain(layout: dict) -> nodes.container:
@@ -173,7 +169,7 @@ def set_chain(layout: dict) -> nodes.container:
             reason += [nodes.Text(": "), nodes.math(rule, rule)]
         rows.append(row(line["sign"], line["tex"], reason))
     rows[-1]["classes"].append("last")
-    conditions = [under(layout["domain"].split(BREAK))] if layout["domain"] else []
+    conditions = [under(layout["domain"])] if layout["domain"] else []
     return nodes.container("", *conditions, *rows, classes=["chain"])
 
 

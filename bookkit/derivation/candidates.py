@@ -6,7 +6,7 @@ import random
 
 import sympy as sp
 
-from bookkit.derivation.notation import assumptions_of
+from bookkit.derivation.notation import fits
 
 _INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
 _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9, 4), (-1, 3), (11, 7), (23, 2)]]
@@ -17,15 +17,6 @@ _CORNERS = [*map(sp.Integer, (0, 1, -1)), sp.I, sp.Rational(1, 2), *CANDIDATES]
 t = sp.Symbol("t", real=True)
 _RULES = (t**2 - 4 * t + 2, sp.exp(t), sp.Integer(3), sp.Integer(-2), sp.exp(-t), t, sp.cos(t), sp.Integer(0))
 RULES = [sp.Lambda(t, rule) for rule in _RULES]  # for a function whose values at single points are not enough
-
-
-def fits(value: sp.Expr, letter: sp.Basic) -> bool:
-    """Whether what is assumed of the letter, of h[i] or of f(3) holds of the value.
-
-    >>> fits(sp.Integer(2), sp.Symbol("n", positive=True)), fits(sp.Integer(0), sp.Symbol("n", positive=True))
-    (True, False)
-    """
-    return all(getattr(value, f"is_{k}") is v for k, v in assumptions_of(letter).items())
 
 
 def numbers_for(letter: sp.Basic) -> list[sp.Expr]:

@@ -169,8 +169,8 @@ class Derivation:
         return display.statement(self)
 
     @property
-    def hypotheses(self) -> str:
-        """The domain, and each hypothesis on a line of its own, in LaTeX; empty where there are none."""
+    def hypotheses(self) -> list[str]:
+        """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
         return display.hypotheses(self)
 
     def _repr_latex_(self) -> str:

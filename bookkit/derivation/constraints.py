@@ -10,11 +10,9 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.core.relational import Relational
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
-from bookkit.derivation.hypotheses import indices_of
+from bookkit.derivation.hypotheses import head_of, indices_of
 from bookkit.derivation.notation import free_letters
-from bookkit.derivation.values import Point, entries, exact_value
-
-_TOLERANCE = sp.Float("1e-12")
+from bookkit.derivation.values import TOLERANCE, Point, entries, exact_value
 
 
 class Constraint:
@@ -55,7 +53,7 @@ class Constraint:
     def _entries(self) -> list[sp.Basic]:
         """Those with known indices first; but what the left side is about comes last."""
         met = {a for gap in self.gaps or [] for a in gap.atoms(sp.Indexed, AppliedUndef)}
-        subject = {a for a in met if self.relation.lhs.func == a.func and _head(a) == _head(self.relation.lhs)}
+        subject = {a for a in met if self.relation.lhs.func == a.func and head_of(a) == head_of(self.relation.lhs)}
         return sorted(met, key=lambda a: (_holds_entries(a), a in subject, str(a)))
 
     def holds(self) -> bool:
@@ -75,16 +73,12 @@ class Constraint:
         if not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef):
             return False
         if self.is_equation:
-            return bool(abs(value) <= _TOLERANCE)
+            return bool(abs(value) <= TOLERANCE)
         return bool(value.is_real and self.relation.func(value, 0))
 
 
 def _is_scalar(unknown: sp.Basic) -> bool:
     return not isinstance(unknown, UndefinedFunction) and not unknown.is_Matrix
-
-
-def _head(entry: sp.Basic) -> sp.Basic:
-    return entry.base if isinstance(entry, sp.Indexed) else entry.func
 
 
 def _holds_entries(entry: sp.Basic) -> bool:

@@ -11,12 +11,11 @@ import sympy as sp
 from bookkit.derivation.errors import is_for_author
 from bookkit.derivation.hypotheses import constants
 from bookkit.derivation.points import Sample, points
-from bookkit.derivation.values import Point, entries, evaluate, exact_value, numeric_value
+from bookkit.derivation.values import TOLERANCE, Point, entries, evaluate, exact_value, numeric_value
 
 Check = Callable[[sp.Expr], bool]
 
 _ENOUGH = 18  # points at which the two sides agree: then the search ends
-_TOLERANCE = sp.Float("1e-12")  # of 30 digits that are computed
 
 
 class Attempt(NamedTuple):
@@ -83,17 +82,17 @@ def _attempt(lhs: sp.Basic, rhs: sp.Basic, fails: Check, sample: Sample) -> Atte
 
 
 def differs(gap: sp.Expr) -> bool:
-    return bool(abs(gap) > _TOLERANCE)
+    return bool(abs(gap) > TOLERANCE)
 
 
 def exceeds(gap: sp.Expr) -> bool:
     """Whether lhs ≤ rhs fails, given lhs - rhs; numbers that are not real are in no order."""
     real, imaginary = gap.as_real_imag()
-    return bool(real > _TOLERANCE or abs(imaginary) > _TOLERANCE)
+    return bool(real > TOLERANCE or abs(imaginary) > TOLERANCE)
 
 
 def is_not_real(number: sp.Expr) -> bool:
-    return bool(abs(sp.im(number)) > _TOLERANCE)
+    return bool(abs(sp.im(number)) > TOLERANCE)
 
 
 def not_below(gap: sp.Expr) -> bool:

@@ -11,10 +11,10 @@ from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 
 from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.hypotheses import Given, constants, indices_of, substitute
+from bookkit.derivation.hypotheses import Given, constants, head_of, indices_of, substitute
 from bookkit.derivation.modulus import with_moduli
 from bookkit.derivation.needs import needs
-from bookkit.derivation.notation import free_letters, unfold, write_out
+from bookkit.derivation.notation import fits, free_letters, unfold, write_out
 from bookkit.derivation.places import Need, is_real
 from bookkit.derivation.prove import is_zero
 from bookkit.derivation.series import add_up
@@ -86,18 +86,10 @@ def _instances(quantity: sp.Basic, given: Given, known: set[sp.Basic]) -> Iterat
         (letter,) = general
         for entry in hypothesis.atoms(sp.Indexed, AppliedUndef):
             for other in quantity.atoms(type(entry)):
-                if _head(other) == _head(entry):
+                if head_of(other) == head_of(entry):
                     indices = dict(zip(indices_of(entry), indices_of(other), strict=True))
-                    if letter in indices and _fits(indices[letter], letter):
+                    if letter in indices and fits(indices[letter], letter):
                         yield hypothesis.subs(letter, indices[letter])
-
-
-def _fits(index: sp.Expr, letter: sp.Symbol) -> bool:
-    return all(getattr(index, f"is_{known}") is value for known, value in letter.assumptions0.items())
-
-
-def _head(entry: sp.Basic) -> sp.Basic:
-    return entry.base if isinstance(entry, sp.Indexed) else entry.func
 
 
 def _holds(need: Need, given: Given) -> bool:

@@ -30,11 +30,11 @@ def statement(derivation: Derivation) -> str:
     return f"{first} {SIGNS[derivation.sign]} {rest[-1]}"
 
 
-def hypotheses(derivation: Derivation) -> str:
-    """The domain, each hypothesis and each local name on a line of its own, in LaTeX; empty where there are none."""
+def hypotheses(derivation: Derivation) -> list[str]:
+    """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
     letters = r",\; ".join(tex for tex, _ in domain(_lines(derivation)))
     names = [f"{latex(d.name)} := {latex(d.value)}" for d in derivation.definitions]
-    return r",\\ & \quad ".join([letters] * bool(letters) + [*map(_hypothesis, derivation.given), *names])
+    return [letters] * bool(letters) + [*map(_hypothesis, derivation.given), *names]
 
 
 def _hypothesis(given: sp.Basic) -> str:
@@ -45,9 +45,10 @@ def _hypothesis(given: sp.Basic) -> str:
     return rf"\text{{for all }} {letters}{conditions}\text{{: }} {latex(given.relation)}"
 
 
-def under(conditions: str) -> str:
-    """The first line of a display: the hypotheses, where there are any."""
-    return rf"& \text{{For }} {conditions}\text{{:}} \\[4pt] " if conditions else ""
+def under(conditions: list[str]) -> str:
+    """The first lines of a display: the hypotheses, each on a line of its own, where there are any."""
+    lines = r",\\ & \quad ".join(conditions)
+    return rf"& \text{{For }} {lines}\text{{:}} \\[4pt] " if conditions else ""
 
 
 def chain_in_latex(derivation: Derivation) -> str:

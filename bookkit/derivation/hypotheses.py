@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 
-from bookkit.derivation.notation import bound_letters, free_letters
+from bookkit.derivation.notation import bound_letters, fits, free_letters
 
 Given = Sequence[sp.Basic]
 
@@ -58,6 +58,11 @@ def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:
     return entry.indices if isinstance(entry, sp.Indexed) else entry.args
 
 
+def head_of(entry: sp.Basic) -> sp.Basic:
+    """The h of h[i, j], the f of f(x)."""
+    return entry.base if isinstance(entry, sp.Indexed) else entry.func
+
+
 def with_signs(exprs: Sequence[sp.Expr], given: Given) -> list[sp.Expr]:
     """The formulas with h[i] > 0 or h[i] ≠ 0, where it is given for every index, as an assumption of h.
 
@@ -70,14 +75,10 @@ def with_signs(exprs: Sequence[sp.Expr], given: Given) -> list[sp.Expr]:
             continue
         uses = {a for e in exprs for a in e.atoms(sp.Indexed) if a.base == entry.base}
         assumed = {sp.Ne: {"nonzero": True}, sp.Gt: {"positive": True}}.get(type(g))
-        if assumed and all(_alike(index, i) for a in uses for index, i in zip(a.indices, entry.indices, strict=True)):
+        if assumed and all(fits(index, i) for a in uses for index, i in zip(a.indices, entry.indices, strict=True)):
             base = sp.IndexedBase(entry.base.label, **{**entry.base.assumptions0, **assumed})
             exprs = [e.xreplace({a: base[a.indices] for a in uses}) for e in exprs]
     return list(exprs)
-
-
-def _alike(value: sp.Expr, letter: sp.Symbol) -> bool:
-    return all(getattr(value, f"is_{k}") is v for k, v in letter.assumptions0.items())
 
 
 def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic | MatrixBase:

@@ -162,6 +162,15 @@ def assumptions_of(letter: sp.Basic) -> dict[str, bool]:
     return {name: value for name, value in known.items() if value is not None}
 
 
+def fits(value: sp.Expr, letter: sp.Basic) -> bool:
+    """Whether what is assumed of the letter, of h[i] or of f(3) holds of the value.
+
+    >>> fits(sp.Integer(2), sp.Symbol("n", positive=True)), fits(sp.Integer(0), sp.Symbol("n", positive=True))
+    (True, False)
+    """
+    return all(getattr(value, f"is_{k}") is v for k, v in assumptions_of(letter).items())
+
+
 def free_letters(expr: sp.Basic) -> set[sp.Basic]:
     """The symbols on which `expr` depends: not the letter of a sum, and of h[i] and f(x) only the i and the x."""
     indexed = {a.base.label for a in expr.atoms(sp.Indexed)}

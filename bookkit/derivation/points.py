@@ -10,10 +10,10 @@ import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.core.relational import Relational
 
-from bookkit.derivation.candidates import corners_for, fits, matrix, numbers_for, rules_for
+from bookkit.derivation.candidates import corners_for, matrix, numbers_for, rules_for
 from bookkit.derivation.constraints import Constraint, matrix_solution, near_bounds, solutions
 from bookkit.derivation.hypotheses import indices_of
-from bookkit.derivation.notation import free_letters
+from bookkit.derivation.notation import fits, free_letters
 from bookkit.derivation.values import Point
 
 Unknown = sp.Basic | UndefinedFunction

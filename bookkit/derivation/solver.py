@@ -9,7 +9,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from bookkit.derivation.hypotheses import Given, constants, rename_bound
-from bookkit.derivation.notation import free_letters, unfold
+from bookkit.derivation.notation import fits, free_letters, unfold
 from bookkit.derivation.sums import fits_range
 from bookkit.derivation.to_z3 import LETTERS, Translation, Untranslatable
 
@@ -65,7 +65,7 @@ def model(given: Given) -> dict[sp.Basic, sp.Expr] | None:
     found = solver.model()
     point = {s: _in_sympy(found.eval(translation.numbers[s], model_completion=True))
              for s in sorted(translation.numbers, key=str) if isinstance(s, LETTERS)}  # fmt: skip
-    return point if all(map(_fits, point.values(), point)) and all(_holds(g, point) for g in given) else None
+    return point if all(map(fits, point.values(), point)) and all(_holds(g, point) for g in given) else None
 
 
 def in_range(limits: Iterable[tuple[sp.Symbol, sp.Expr, sp.Expr]]) -> list[Relational]:
@@ -145,11 +145,6 @@ def _in_sympy(number) -> sp.Expr:
         polynomial = sum(c.as_long() * x**n for n, c in enumerate(number.poly()))
         return sp.rootof(polynomial, number.index() - 1)
     return sp.Rational(str(number))
-
-
-def _fits(value: sp.Expr, letter: sp.Basic) -> bool:
-    known = {**letter.default_assumptions, **letter.assumptions0}
-    return all(getattr(value, f"is_{k}") is v for k, v in known.items())
 
 
 def _holds(g: sp.Basic, point: dict) -> bool:

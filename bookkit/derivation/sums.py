@@ -8,7 +8,7 @@ import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 
 from bookkit.derivation.hypotheses import Given, rename_bound
-from bookkit.derivation.notation import free_letters
+from bookkit.derivation.notation import fits, free_letters
 
 
 def ranges(expr: sp.Expr) -> Iterator[tuple[sp.Symbol, sp.Expr, sp.Expr]]:
@@ -41,8 +41,7 @@ def fits_range(letter: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> bool:
     (True, False, False)
     """
     value = lower + sp.Dummy(integer=True, nonnegative=True)
-    assumed = letter.assumptions0.items()
-    return bool(lower.is_integer and upper.is_integer) and all(getattr(value, f"is_{k}") is v for k, v in assumed)
+    return bool(lower.is_integer and upper.is_integer) and fits(value, letter)
 
 
 def merge_sums(expr: sp.Expr) -> tuple[sp.Expr, dict[tuple, sp.Expr]]:

@@ -17,6 +17,8 @@ from bookkit.derivation.notation import write_out
 Point = dict[sp.Basic, sp.Basic]
 Draw = Callable[[sp.Basic], sp.Basic]
 
+TOLERANCE = sp.Float("1e-12")  # of 30 digits that are computed
+
 
 def entries(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> list[sp.Expr]:
     """The gap lhs - rhs at the point: one number, or one for each entry of a matrix; still with h[2] and f(3) in it.

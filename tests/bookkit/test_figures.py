@@ -3,11 +3,10 @@
 import functools
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pytest
 import torch
 
-from bookkit.figures import CURVES, STYLE, curves, heatmaps, unit_circle
+from bookkit.figures import CURVES, STYLE, curves, heatmaps
 from bookkit.source import Source, source
 from posenc_lib.attention import causal_mask
 from posenc_lib.pairs import join_pairs
@@ -143,35 +142,6 @@ def test_heatmaps_are_named_and_shown_cell_by_cell():
     assert (image.get_interpolation(), figure.axes[0].get_aspect()) == ("nearest", "auto")
     assert image.get_cmap().name == STYLE["image.cmap"]
     assert image.colorbar.ax in figure.axes
-
-
-def test_hands_point_where_they_should():
-    unit_circle({"p": (0.0, 1.0), "q": (1.0, 0.0)})
-    arrows = [t for t in plt.gca().texts if not t.get_text()]
-    assert [t.xy for t in arrows] == [(0, 1), (1, 0)]
-    assert [t.xyann for t in arrows] == [(0, 0)] * 2
-    assert {t.arrow_patch.get_arrowstyle().__class__.__name__ for t in arrows} == {"CurveB"}
-    assert [t.arrow_patch.get_linestyle() for t in arrows] == ["-"] * 2
-    assert np.allclose(arrows[0].arrow_patch.get_edgecolor()[:3], [0x0B / 255, 0x3C / 255, 0x5D / 255])
-
-
-def test_the_name_of_a_hand_stands_beyond_its_tip():
-    unit_circle({"p": (0.0, 1.0), "q": (-0.5, 0.0)})
-    names = [t for t in plt.gca().texts if t.get_text()]
-    assert [(t.get_text(), t.xy) for t in names] == [("p", (0, 1.13)), ("q", (1.13 * -0.5, 0))]
-    assert {(t.get_ha(), t.get_va()) for t in names} == {("center", "center")}
-
-
-def test_hands_lie_in_the_whole_unit_circle():
-    unit_circle({"p": (0.0, 1.0)})
-    (circle,) = (patch for patch in plt.gca().patches if isinstance(patch, plt.Circle))
-    assert (circle.center, circle.radius, circle.get_fill()) == ((0, 0), 1, False)
-    assert circle.get_edgecolor() == (0.6, 0.6, 0.6, 1)
-    low, high = plt.gca().get_xlim()
-    assert (low, high) == plt.gca().get_ylim() == (-1.3, 1.3)
-    assert plt.gca().get_aspect() == 1
-    assert not plt.gca().axison
-    assert plt.gcf().get_size_inches().tolist() == [4.2, 4.2]
 
 
 def test_a_figure_is_opaque_and_leaves_the_readers_style_alone():

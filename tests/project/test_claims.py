@@ -20,9 +20,9 @@ def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
 
 
 def test_an_entry_of_the_ledger():
-    proof = {"statement": "a b = 3 b", "hypotheses": r"a \in \mathbb{R}", "steps": 2}
+    proof = {"statement": "a b = 3 b", "hypotheses": [r"a \in \mathbb{R}"], "steps": 2}
     page = next(page for page in chapters() if page.name == "relative/alibi")
-    proofs = [proof, proof | {"hypotheses": "", "steps": 1}]
+    proofs = [proof, proof | {"hypotheses": [], "steps": 1}]
     assert ledger.entry(page, "alibi.y", proofs, ["a.py::test_turns_add_up", "a.py::test_b"]).split("\n\n") == [
         r"$$\begin{aligned} & \text{For } a \in \mathbb{R}\text{:} \\[4pt] & a b = 3 b \end{aligned}$$",
         "[Proof](../relative/alibi.ipynb#claim-alibi-y) in 2 checked steps.",
@@ -34,7 +34,7 @@ def test_an_entry_of_the_ledger():
 
 
 def test_the_part_of_a_chapter_in_the_ledger():
-    proof = {"statement": "1 = 1", "hypotheses": "", "steps": 1}
+    proof = {"statement": "1 = 1", "hypotheses": [], "steps": 1}
     page = next(page for page in chapters() if page.name == "relative/alibi")
     title, links, claim, peers, printed = ledger.chapter(page, {"alibi.y": [proof]}, {"alibi.y": ["a.py::test_b"]})
     assert (title, links) == ("## ALiBi", "1 claim of the chapter [ALiBi](../relative/alibi.ipynb).")

@@ -41,10 +41,11 @@ def test_a_universal_hypothesis_is_used_at_the_values_that_are_named():
     shown = start().step(g(1), because="at m and m - 1", by=additive.at(m, m - 1))
     shown.step(f(1) - f(0), because="at 1 and 0", by=additive.at(1, 0))
     assert shown.statement == (r"f{\left(m \right)} - f{\left(m - 1 \right)} = f{\left(1 \right)} - f{\left(0 \right)}")
-    assert shown.hypotheses == (
-        r"m \in \mathbb{Z},\; f(\cdot), g(\cdot) \in \mathbb{R},\\ & \quad "
-        r"\text{for all } m, n \in \mathbb{Z}\text{: } f{\left(m \right)} - f{\left(n \right)} = g{\left(m - n \right)}"
-    )
+    assert shown.hypotheses == [
+        r"m \in \mathbb{Z},\; f(\cdot), g(\cdot) \in \mathbb{R}",
+        r"\text{for all } m, n \in \mathbb{Z}\text{: } "
+        r"f{\left(m \right)} - f{\left(n \right)} = g{\left(m - n \right)}",
+    ]
 
 
 @pytest.mark.parametrize("by", [(), additive.at(1, 0), additive.at(m - 1, m), additive.at(m, m - 2)], ids=str)
@@ -89,7 +90,8 @@ def test_a_condition_is_required_of_the_values():
     model = {f: sp.Lambda(m, m)}
     shown = Derivation(f(m), given=[monotone], model=model)
     shown.step(f(m + 2), because="m ≤ m + 2", sign="≤", by=monotone.at(m, m + 2))
-    assert r"\text{for all } m, n \in \mathbb{Z},\; m \leq n\text{: } f{\left(m \right)}" in shown.hypotheses
+    said = r"\text{for all } m, n \in \mathbb{Z},\; m \leq n\text{: } f{\left(m \right)}"
+    assert any(line.startswith(said) for line in shown.hypotheses)
     refused(
         Refuted,
         "may not be used: its condition is false here",
@@ -190,7 +192,7 @@ def test_a_hypothesis_that_a_rule_reads_for_every_index_is_not_given_for_one():
 def test_a_local_name_stands_for_its_formula_at_every_index():
     change = sp.Sum(D[i], (i, 0, N - 1))
     shown = Derivation(h[N] - h[0]).let(D[i], h[i + 1] - h[i]).step(change, because="all between cancel")
-    assert shown.hypotheses.endswith(r"{D}_{i} := {h}_{i + 1} - {h}_{i}")
+    assert shown.hypotheses[-1].endswith(r"{D}_{i} := {h}_{i + 1} - {h}_{i}")
     assert "D[i] := h[i + 1] - h[i]" in repr(shown)
     assert shown.relation == sp.Eq(h[N] - h[0], sp.Sum(h[i + 1] - h[i], (i, 0, N - 1)))
     shown.step(h[N - 1] - h[0] + D[N - 1], because="all but one")

@@ -188,7 +188,7 @@ def test_assumptions_and_hypotheses_are_part_of_the_statement():
     shown = Derivation(1 / d, given=[sp.Gt(d, 2)], claim="a.b").step(sp.Rational(1, 2), because="d > 2", sign="<")
     assert shown.claim == "a.b"
     assert shown.statement == r"\frac{1}{d} < \frac{1}{2}"
-    assert shown.hypotheses == r"d \in 2\mathbb{N}_{>0},\\ & \quad d > 2"
+    assert shown.hypotheses == [r"d \in 2\mathbb{N}_{>0}", "d > 2"]
     assert "For d: even, positive; d > 2" in repr(shown)
 
 

@@ -6,7 +6,7 @@ from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, define, prove
 from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.counterexample import _TOLERANCE, counterexample, differs, exceeds, not_below
+from bookkit.derivation.counterexample import counterexample, differs, exceeds, not_below
 from bookkit.derivation.hypotheses import constants, rename_bound, substitute
 from bookkit.derivation.matrix_words import rewrite, same, words
 from bookkit.derivation.notation import bound_letters, unfold
@@ -14,7 +14,7 @@ from bookkit.derivation.printer import latex
 from bookkit.derivation.prove import _trigonometric, is_zero
 from bookkit.derivation.sums import fits_range, merge_sums, peel
 from bookkit.derivation.sympy_workarounds import simplify, without_parity
-from bookkit.derivation.values import entries, evaluate, exact_value, numeric_value
+from bookkit.derivation.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 u, v = sp.symbols("u v")
@@ -247,7 +247,7 @@ def test_numbers():
     half = sp.Rational(1, 2)
     assert [differs(half), differs(-half), differs(sp.Float("1e-13"))] == [True, True, False]
     assert [exceeds(half), exceeds(-half), exceeds(sp.S.Zero), exceeds(half - 1 + sp.I)] == [True, False, False, True]
-    assert [differs(_TOLERANCE), exceeds(_TOLERANCE), exceeds(_TOLERANCE * sp.I)] == [False] * 3
+    assert [differs(TOLERANCE), exceeds(TOLERANCE), exceeds(TOLERANCE * sp.I)] == [False] * 3
     assert [not_below(half), not_below(-half), not_below(sp.S.Zero), not_below(sp.I - 1)] == [True, False, True, True]
     assert numeric_value(sp.pi, lambda atom: atom) == sp.N(sp.pi, 30)
     assert numeric_value(1 / sp.S.Zero, lambda atom: atom) is None
