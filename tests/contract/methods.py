@@ -38,7 +38,15 @@ from posenc_lib.relative import (
     alibi_slopes,
     window_bias,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, cos_sin, rotate
+from posenc_lib.rotary import (
+    PartialRotary,
+    QueryKeyNorm,
+    Rotary,
+    apply_rotary,
+    cos_sin,
+    proportional_freqs,
+    rotate,
+)
 from tests.support.weights import normal
 
 H, D = 2, 8
@@ -170,6 +178,10 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary fused": lambda: Method((apply_rotary, cos_sin), relative=True, slots=Slots(transform=fused)),
     "rotary partial": lambda: Method(
         (PartialRotary,), relative=True, slots=Slots(transform=PartialRotary(Rotary(geometric_freqs(4)), 4))
+    ),
+    "rotary proportional": lambda: rotary_with(proportional_freqs(D, fraction=0.5), proportional_freqs),
+    "rotary, normed": lambda: Method(
+        (QueryKeyNorm,), relative=True, slots=Slots(transform=QueryKeyNorm(D, Rotary(freqs())))
     ),
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),

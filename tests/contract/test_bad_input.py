@@ -81,7 +81,16 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, convert_layout, cos_sin, rotate
+from posenc_lib.rotary import (
+    PartialRotary,
+    QueryKeyNorm,
+    Rotary,
+    apply_rotary,
+    convert_layout,
+    cos_sin,
+    proportional_freqs,
+    rotate,
+)
 from posenc_lib.transformer import (
     AddNorm,
     Cache,
@@ -222,6 +231,11 @@ GOOD: dict[str, list[Call]] = {
     "PartialRotary": [
         call(PartialRotary, transform=Rotary(FREQS[:2]), d_rotated=4),
         of(lambda: PartialRotary(Rotary(FREQS[:2]), 4), **QK),
+    ],
+    "proportional_freqs": [call(proportional_freqs, d=8, base=100.0, fraction=0.5, dtype=torch.float64)],
+    "QueryKeyNorm": [
+        call(QueryKeyNorm, d=8, transform=Rotary(FREQS[:4]), eps=1e-6),
+        of(lambda: QueryKeyNorm(8, Rotary(FREQS[:4])), **QK),
     ],
     "convert_layout": [
         call(
