@@ -23,7 +23,7 @@ def proportional_freqs(
 ) -> Float[Tensor, "{d}//2"]:
     r"""The frequencies of a whole head, of which the slowest are replaced by 0: these pairs are not rotated.
 
-    $$\theta_i = \text{base}^{-2i/d} \text{ for } i < \lfloor p\,d/2 \rfloor, \qquad \theta_i = 0 \text{ for the others}$$
+    $$\theta_i = \text{base}^{-2i/d} \text{ for } i < \lfloor p\,d/2 \rfloor, \qquad \theta_i = 0 \text{ beyond}$$
 
     p is `fraction`: 1 is RoPE, 0 leaves every pair as it is. The unit is radians per position. The exponents have the d
     of the whole head, and so have the pairs: in the half layout pair i is made of the features i and i + d/2.
