@@ -30,7 +30,9 @@ def take(expr: sp.Basic) -> sp.Basic:
     >>> take(sp.Subs(sp.Derivative(abs(x), x), x, 0)), take(sp.Limit(sp.sin(x) / x, x, 0)).n(5)
     (nan, 1.0000)
     """
-    return expr.replace(lambda e: isinstance(e, CALCULUS) and not e.free_symbols, _number)
+    return (
+        expr.replace(lambda e: isinstance(e, CALCULUS) and not e.free_symbols, _number) if expr.has(*CALCULUS) else expr
+    )
 
 
 def _number(expr: sp.Expr) -> sp.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import sympy as sp
@@ -19,12 +20,14 @@ _RULES = (t**2 - 4 * t + 2, sp.exp(t), sp.Integer(3), sp.Integer(-2), sp.exp(-t)
 RULES = [sp.Lambda(t, rule) for rule in _RULES]  # for a function whose values at single points are not enough
 
 
+@functools.lru_cache(maxsize=1000)
 def numbers_for(letter: sp.Basic) -> list[sp.Expr]:
     """Numbers of every kind, the small ones first."""
     found = [c for c in CANDIDATES if fits(c, letter)]
     return sorted(found, key=lambda c: bool(c.is_real) and c != 2)  # of a complex letter, the real values tell little
 
 
+@functools.lru_cache(maxsize=1000)
 def corners_for(letter: sp.Basic) -> list[sp.Expr]:
     """The least in size that there are, where a formula is most often wrong: 0, 1 and -1 where they fit.
 

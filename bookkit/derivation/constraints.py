@@ -69,7 +69,7 @@ class Constraint:
         return all(self._true_for(exact_value(gap, lambda atom: values.get(atom, atom))) for gap in gaps)
 
     def _true_for(self, gap: sp.Expr) -> bool:
-        value = sp.N(gap.doit(), 30)
+        value = gap if gap.is_Rational else sp.N(gap.doit(), 30)
         if not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef):
             return False
         if self.is_equation:

@@ -32,9 +32,18 @@ def statement(derivation: Derivation) -> str:
 
 def hypotheses(derivation: Derivation) -> list[str]:
     """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
-    letters = r",\; ".join(tex for tex, _ in domain(_lines(derivation)))
+    letters = r",\; ".join(_letters(derivation))
+    return [letters] * bool(letters) + _conditions(derivation)
+
+
+def _letters(derivation: Derivation) -> list[str]:
+    """The letters, grouped by the set they range over."""
+    return [tex for tex, _ in domain(_lines(derivation))]
+
+
+def _conditions(derivation: Derivation) -> list[str]:
     names = [f"{latex(d.name)} := {latex(d.value)}" for d in derivation.definitions]
-    return [letters] * bool(letters) + [*map(_hypothesis, derivation.given), *names]
+    return [*map(_hypothesis, derivation.given), *names]
 
 
 def _hypothesis(given: sp.Basic) -> str:
@@ -97,7 +106,7 @@ def layout(derivation: Derivation) -> dict:
         {"sign": SIGNS[step.sign], "tex": tex, "because": step.because, "by": [*map(latex, _used(derivation, step))]}
         for step, tex in zip(derivation.steps, rest, strict=True)
     ]
-    return {"domain": hypotheses(derivation), "first": first, "lines": lines}
+    return {"domain": _letters(derivation) + _conditions(derivation), "first": first, "lines": lines}
 
 
 def refutation_in_latex(refutation: Refutation, left: sp.Basic, right: sp.Basic) -> str:
@@ -127,8 +136,10 @@ def _lines(derivation: Derivation) -> list[sp.Basic]:
 
 
 def _entries(given: Universal) -> list[sp.Basic]:
-    """The letters over which a universal hypothesis runs, as formulas."""
-    return [letter for letter in given.letters if letter.is_Symbol]
+    """The letters over which a universal hypothesis runs, as formulas; of a sequence, an entry."""
+    entries = given.relation.atoms(sp.Indexed)
+    ranks = {letter: next((e.rank for e in entries if e.base == letter), 0) for letter in given.letters}
+    return [letter if letter.is_Symbol else letter[(0,) * ranks[letter]] for letter in given.letters]
 
 
 def _number(value: sp.Basic) -> str:

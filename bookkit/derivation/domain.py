@@ -9,6 +9,7 @@ from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.notation import assumptions_of, free_letters
 from bookkit.derivation.printer import latex
+from bookkit.derivation.universal import Universal
 
 _SETS = (  # the first that fits is shown
     ({"even": True, "positive": True}, r"\in 2\mathbb{N}_{>0}", "even, positive"),
@@ -63,10 +64,16 @@ def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:
     ]
 
 
+def _entries(expr: sp.Basic) -> set[sp.Basic]:
+    """Each h[i] and f(x), but not of a sequence over which the formula runs itself."""
+    bound = expr.letters if isinstance(expr, Universal) else ()
+    return {e for e in expr.atoms(sp.Indexed, AppliedUndef) if not (isinstance(e, sp.Indexed) and e.base in bound)}
+
+
 def _heads(exprs: Iterable[sp.Basic]) -> dict[tuple[str, str], sp.Basic]:
     """The sequences and functions of the formulas, as LaTeX and text with a dot for each argument, and one entry."""
     found = {}
-    for entry in set().union(*(e.atoms(sp.Indexed, AppliedUndef) for e in exprs)):
+    for entry in set().union(*map(_entries, exprs)):
         sequence = isinstance(entry, sp.Indexed)
         name = entry.base.label if sequence else sp.Symbol(entry.func.__name__)
         number = len(entry.indices if sequence else entry.args)

@@ -132,8 +132,10 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
     if isinstance(expr, MatrixBase):
         expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
         return expr[0, 0] if expr.shape == (1, 1) else expr
-    expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
-    expr = expr.replace(lambda e: isinstance(e, pending), lambda e: e.doit())
+    if expr.has(NamedScalar, NamedMatrix):  # asking is much faster than replacing nothing
+        expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
+    if expr.has(*pending):
+        expr = expr.replace(lambda e: isinstance(e, pending), lambda e: e.doit())
     if isinstance(expr, MatrixExpr) and all(sp.sympify(s).is_Integer for m in expr.atoms(MatrixExpr) for s in m.shape):
         return _unfolded(_explicit(expr), pending)
     return expr
@@ -162,6 +164,7 @@ def assumptions_of(letter: sp.Basic) -> dict[str, bool]:
     return {name: value for name, value in known.items() if value is not None}
 
 
+@functools.lru_cache(maxsize=10_000)
 def fits(value: sp.Expr, letter: sp.Basic) -> bool:
     """Whether what is assumed of the letter, of h[i] or of f(3) holds of the value.
 

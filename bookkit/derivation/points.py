@@ -128,10 +128,14 @@ class Sample:
         elif unknown.is_Matrix:
             self._set(self.point, unknown, self._matrices(unknown, constraints))
         else:
-            found = [v for v in self._numbers_for(unknown, constraints) if fits(v, unknown)]
-            found = [v for v in dict.fromkeys(found) if all(c.holds_at(unknown, v) for c in constraints)]
+            fitting = dict.fromkeys(v for v in self._numbers_for(unknown, constraints) if fits(v, unknown))
+            holding = (v for v in fitting if all(c.holds_at(unknown, v) for c in constraints))
+            found = [
+                *itertools.islice(holding, self._trial + 1 if self._trial < 3 else None)
+            ]  # no more than is looked at
             if self._trial >= 3 and self._rng.random() < 0.5:  # on the bound, where there is one
-                found = [v for v in found if v in near_bounds(constraints, unknown)[: len(constraints)]] or found
+                ends = near_bounds(constraints, unknown)[: len(constraints)]
+                found = [v for v in found if v in ends] or found
             entry = isinstance(unknown, (sp.Indexed, AppliedUndef))
             self._set(self.values if entry else self.point, unknown, found)
 

@@ -12,7 +12,7 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation.calculus import take
 from bookkit.derivation.errors import is_for_author
 from bookkit.derivation.hypotheses import indices_of
-from bookkit.derivation.notation import write_out
+from bookkit.derivation.notation import bound_letters, write_out
 
 Point = dict[sp.Basic, sp.Basic]
 Draw = Callable[[sp.Basic], sp.Basic]
@@ -37,7 +37,10 @@ def evaluate(expr: sp.Basic, point: Point) -> sp.Basic:
         expr = expr.replace(f, rule)
     scalars = {s: v for s, v in point.items() if s not in functions and not s.is_Matrix}
     matrices = {s.subs(scalars): v for s, v in point.items() if s.is_Matrix}
-    return expr.subs(scalars).xreplace(matrices)
+    # xreplace is several times faster than subs, but would also put numbers for the letters of sums and derivatives.
+    bound = expr.has(sp.Derivative) or bound_letters(expr) & scalars.keys()
+    expr = expr.subs(scalars) if bound else expr.xreplace(scalars)
+    return expr.xreplace(matrices)
 
 
 def numeric_value(expr: sp.Expr, draw: Draw) -> sp.Expr | None:
@@ -59,7 +62,8 @@ def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
         return draw(atom) if all(a.is_number for a in indices_of(atom)) else atom
 
     expr = write_out(_added(write_out(expr)))
-    expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
+    if expr.has(sp.Indexed, AppliedUndef):
+        expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
     return take(_added(expr)).doit()
 
 
@@ -74,4 +78,4 @@ def _added(expr: sp.Expr) -> sp.Expr:
         join = sp.Add if isinstance(total, sp.Sum) else sp.Mul
         return join(*(_added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
 
-    return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), add)
+    return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), add) if expr.has(ExprWithIntLimits) else expr

@@ -48,6 +48,16 @@ def test_a_universal_hypothesis_is_used_at_the_values_that_are_named():
     ]
 
 
+def test_a_universal_hypothesis_names_the_sequence_over_which_it_runs():
+    u = sp.IndexedBase("u", real=True)
+    same = forall((u,), sp.Eq(u[0], u[1]))
+    shown = Derivation(h[0], given=[same], model={}).step(h[1], because="so for h", by=same.at(h))
+    assert shown.hypotheses == [
+        r"h_{\cdot} \in \mathbb{R}",
+        r"\text{for all } u_{\cdot} \in \mathbb{R}\text{: } {u}_{0} = {u}_{1}",
+    ]
+
+
 @pytest.mark.parametrize("by", [(), additive.at(1, 0), additive.at(m - 1, m), additive.at(m, m - 2)], ids=str)
 def test_it_is_used_at_no_other_values(by):
     with pytest.raises(Undecided):
