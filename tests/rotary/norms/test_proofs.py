@@ -14,9 +14,16 @@ MUTANTS = [
         "* sp.cos(alpha + beta),\n",
         Refuted,
     ),
-    Mutant("sum and difference exchanged", "half_sum * sp.cos(alpha - beta", "half_gap * sp.cos(alpha - beta", Refuted),
-    Mutant("weights of the key forgotten", "(g0 * h0 - g1 * h1) / 2\n", "(g0 - g1) / 2\n", Refuted),
-    Mutant("sines subtracted", "        + g1 * h1 * sp.sin(here)", "        - g1 * h1 * sp.sin(here)", Refuted),
+    Mutant(
+        "sum and difference exchanged",
+        "lambda: (a + b) / 2 * sp.cos(alpha",
+        "lambda: (a - b) / 2 * sp.cos(alpha",
+        Refuted,
+    ),
+    Mutant(
+        "weights of the key forgotten", "sp.Eq(g0 * h0, a), sp.Eq(g1 * h1, b)", "sp.Eq(g0, a), sp.Eq(g1, b)", Refuted
+    ),
+    Mutant("sines subtracted", "        + b * sp.sin(here)", "        - b * sp.sin(here)", Refuted),
     Mutant("the wave moves by one angle", "sp.cos(psi + 2 * theta)", "sp.cos(psi + theta)", Refuted),
     Mutant("only the query moves", "weighted(m + 1, n + 1)", "weighted(m + 1, n)", Refuted),
     Mutant("equal weights refuted", "k.T * G(2, 1) * R(m - n) * k)", "(R(n) * k).T * G(2, 1) * R(m) * k)", Undecided),
