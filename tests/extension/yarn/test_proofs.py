@@ -10,7 +10,7 @@ BOUND = "bound = (sp.log(M / alpha) - 1 + alpha / M) / Lam"
 SMOOTH = "smooth = (L_ / lam - alpha) / (beta - alpha)"
 FAST_WAVE, SLOW_WAVE = "(theta, lam < L_ / beta)", "(theta / s, lam > L_ / alpha)"
 WAVES = ".step(theta / ((1 - gamma(turns_)) * s + gamma(turns_)), because"
-PARTIAL = "a**2 * by_distance + q2 * k2, because"
+PARTIAL = "a**2 * by_distance(m - n) + q2 * k2, because"
 SQUARE = "a**2 * k.T * R(m - n) * q, because"
 
 MUTANTS = [
@@ -19,7 +19,7 @@ MUTANTS = [
     Mutant("the share of the other part", BLEND, "(kept / s + 1 - kept) * theta", Refuted),
     Mutant("multiplied by the factor", BLEND, "((1 - kept) * s + kept) * theta", Refuted),
     Mutant("the slow pair too fast", "turns_ <= alpha]", "turns_ <= beta]", Refuted),
-    Mutant("the slow pair left at the old length", "s * L_ * new(theta), given", "L_ * new(theta), given", Refuted),
+    Mutant("the slow pair left at the old length", "s * L_ * new, given", "L_ * new, given", Refuted),
     Mutant("the fast pair too slow", "turns_ >= beta]", "turns_ >= alpha]", Refuted),
     Mutant("bounds also for s below 1", "given=[kept <= 1, s >= 1], claim", "given=[kept <= 1], claim", Refuted),
     Mutant("a share above 1", "given=[kept <= 1, s >= 1], claim", "given=[s >= 1], claim", Refuted),
@@ -47,13 +47,13 @@ MUTANTS = [
     ),
     Mutant("Llama's blend the wrong way round", SMOOTH, "smooth = (beta - L_ / lam) / (beta - alpha)", Refuted),
     Mutant("a turn of one radian", "sp.Eq(lam, 2 * sp.pi / theta)", "sp.Eq(lam, 1 / theta)", Refuted),
-    Mutant("Llama blends wavelengths", ".step(new(theta), because", WAVES, Refuted),
+    Mutant("Llama blends wavelengths", ".step(new, because", WAVES, Refuted),
     Mutant("the factor not squared", SQUARE, "a * k.T * R(m - n) * q, because", Refuted),
     Mutant("the distance the other way", SQUARE, "a**2 * k.T * R(n - m) * q, because", Refuted),
-    Mutant("a query that does not grow", "(a * R(m) * q)", "(R(m) * q)", Refuted),
-    Mutant("the whole score grown", PARTIAL, "a**2 * (by_distance + q2 * k2), because", Refuted),
+    Mutant("a query that does not grow", "* larger * R(m) * q", "* R(m) * q", Refuted),
+    Mutant("the whole score grown", PARTIAL, "a**2 * (by_distance(m - n) + q2 * k2), because", Refuted),
     Mutant("all features grown", "sp.diag(a, a, 1)", "sp.diag(a, a, a)", Refuted),
-    Mutant("the rotated part not squared", PARTIAL, "a * by_distance + q2 * k2, because", Refuted),
+    Mutant("the rotated part not squared", PARTIAL, "a * by_distance(m - n) + q2 * k2, because", Refuted),
     Mutant("a sine without its sign", "[[cos, -sin], [sin, cos]]", "[[cos, sin], [sin, cos]]", Refuted),
     Mutant(
         "the harmonic mean above the arithmetic one",
