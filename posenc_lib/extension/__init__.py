@@ -4,14 +4,19 @@ from posenc_lib.extension.attention_scaling import ScaledQueries, log_n, log_ste
 from posenc_lib.extension.interpolation import interpolate
 from posenc_lib.extension.ntk import dynamic_ntk, ntk
 from posenc_lib.extension.random_positions import random_positions, random_shift
+from posenc_lib.extension.yarn import by_parts, llama3, temperature, yarn
 
 __all__ = [
     "ScaledQueries",
+    "by_parts",
     "dynamic_ntk",
     "interpolate",
+    "llama3",
     "log_n",
     "log_steps",
     "ntk",
     "random_positions",
     "random_shift",
+    "temperature",
+    "yarn",
 ]

@@ -17,13 +17,17 @@ from posenc_lib import absolute
 from posenc_lib.attention import PositionEmbedding, Slots
 from posenc_lib.extension import (
     ScaledQueries,
+    by_parts,
     dynamic_ntk,
     interpolate,
+    llama3,
     log_n,
     log_steps,
     ntk,
     random_positions,
     random_shift,
+    temperature,
+    yarn,
 )
 from posenc_lib.pairs import geometric_freqs, join_pairs
 from posenc_lib.relative import (
@@ -186,6 +190,13 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
+    "rotary by parts": lambda: rotary_with(by_parts(freqs(), 4.0, 24, alpha=0.1), by_parts),
+    "rotary llama 3": lambda: rotary_with(llama3(freqs(), 4.0, 24, low=0.1), llama3),
+    "rotary yarn": lambda: Method(
+        (Rotary, yarn, temperature),
+        relative=True,
+        slots=Slots(transform=Rotary(yarn(freqs(), 4.0, 24, slow=0.1)), scale=temperature(4.0) ** 2 / D**0.5),
+    ),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),

@@ -39,13 +39,17 @@ from posenc_lib.absolute import (
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
     ScaledQueries,
+    by_parts,
     dynamic_ntk,
     interpolate,
+    llama3,
     log_n,
     log_steps,
     ntk,
     random_positions,
     random_shift,
+    temperature,
+    yarn,
 )
 from posenc_lib.inputs import Exact, is_integer
 from posenc_lib.pairs import (
@@ -304,6 +308,10 @@ GOOD: dict[str, list[Call]] = {
     ],
     "interpolate": [call(interpolate, freqs=FREQS, factor=2.0)],
     "ntk": [call(ntk, freqs=FREQS, factor=2.0)],
+    "by_parts": [call(by_parts, freqs=FREQS, factor=2.0, trained_length=64, alpha=1.0, beta=8.0)],
+    "yarn": [call(yarn, freqs=FREQS, factor=2.0, trained_length=64, slow=1.0, fast=8.0)],
+    "llama3": [call(llama3, freqs=FREQS, factor=2.0, trained_length=64, low=1.0, high=4.0)],
+    "temperature": [call(temperature, factor=2.0, c=0.5)],
     "dynamic_ntk": [call(dynamic_ntk, freqs=FREQS, factor=2.0, n=20, trained_length=8)],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],

@@ -13,7 +13,7 @@ from bookkit import pictures
 from bookkit.movable import Choice, Movable
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.attention import Slots, attention_weights, causal_mask
-from posenc_lib.extension import ScaledQueries, interpolate, log_n, ntk
+from posenc_lib.extension import ScaledQueries, by_parts, interpolate, log_n, ntk
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, rel_shift, t5_bucket
 from posenc_lib.rotary import Rotary
@@ -70,7 +70,7 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
 
 def dials(u: int, w: int, g: int, b: int) -> Said:
     n, s, freqs = 4096 * 2**u, 2.0**w, geometric_freqs(128, (10_000.0, 500_000.0)[b])
-    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s))[g]
+    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s), by_parts(freqs, s, 4096))[g]
     seen, needed = (4096 * freqs).clamp(max=2 * math.pi), (n * scaled).clamp(max=2 * math.pi)
     return [(needed > seen * (1 + 1e-9)).sum().item(), scaled[0].item(), 1000 * scaled[32].item()]
 
