@@ -120,6 +120,8 @@ def test_equal_positions_are_x_transformers_rotary_of_one_axis(sizes):
 
 # --- language models: positions
 
+SPLIT = {"Qwen3-VL", "GLM-4V"}  # to these a clip is many images
+
 
 def mixture(seed, family):
     """Texts, images and clips in random order: our segments, and the arguments of `get_rope_index`."""
@@ -140,7 +142,7 @@ def mixture(seed, family):
         if draw.random() < 0.5:
             images.append([1, h, w])
             image(1, h, w)
-        elif family == "Qwen3-VL":
+        elif family in SPLIT:
             videos.append([t, h, w])
             for time in range(t):
                 if time:
@@ -171,7 +173,7 @@ def peer(family, merge):
     return model
 
 
-@pytest.mark.parametrize("family", ["Qwen2-VL", "Qwen2.5-VL", "Qwen3-VL"])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_positions_of_random_mixtures(family):
     clips = 0
     models = {merge: peer(family, merge) for merge in (1, 2, 3)}
@@ -182,7 +184,7 @@ def test_positions_of_random_mixtures(family):
         assert ours.equal(theirs[:, 0].T), segments
         assert delta.item() == ours.max() + 1 - len(ours)
         clips += not ours.equal(vision_positions(segments, merge=merge))  # the largest number was a time
-    assert clips == 0 if family == "Qwen3-VL" else clips > 20
+    assert clips == 0 if family in SPLIT else clips > 20
 
 
 def test_text_after_a_video_starts_among_its_times():
@@ -252,15 +254,24 @@ def test_pixtral_gives_the_odd_frequencies_to_the_columns(size, d, base):
         assert (rotate(x, axes_angles(positions, shared(d, base)), layout="half") - theirs).abs().max() > 0.1
 
 
+TOWERS = {
+    "Qwen2-VL": (modeling_qwen2_vl.Qwen2VLVisionRotaryEmbedding, "embed_dim"),
+    "Qwen2.5-VL": (modeling_qwen2_5_vl.Qwen2_5_VLVisionRotaryEmbedding, "hidden_size"),
+    "GLM-4V": (modeling_glm4v.Glm4vVisionRotaryEmbedding, "hidden_size"),
+}
+
+
+@pytest.mark.parametrize("family", TOWERS)
 @pytest.mark.parametrize("size", [(2, 2), (2, 4), (6, 4)])
 @pytest.mark.parametrize(("d", "base"), [(16, 1e4), (80, 1e4), (64, 100.0)])
-def test_the_tower_of_qwen2_vl(size, d, base):
+def test_towers_that_merge_squares(family, size, d, base):
     """Patches come in squares of 2 × 2."""
-    config = Qwen2VLConfig(vision_config={"embed_dim": 2 * d, "num_heads": 2}).vision_config
+    Rotary, width = TOWERS[family]
+    config = FAMILIES[family][0](vision_config={width: 2 * d, "num_heads": 2}).vision_config
     config.rope_parameters = {"rope_type": "axial", "rope_theta": base}
     positions, x = grid_positions(*size, block=2), random_x(math.prod(size), 2, d)
-    cos, sin = modeling_qwen2_vl.Qwen2VLVisionRotaryEmbedding(config)(x, positions)
-    theirs = modeling_qwen2_vl.apply_rotary_pos_emb_vision(x, x, cos, sin)[0]
+    cos, sin = Rotary(config)(x, positions)
+    theirs = FAMILIES[family][1].apply_rotary_pos_emb_vision(x, x, cos, sin)[0]
     angles = axes_angles(positions, shared(d, base))
     same(rotate(x.transpose(0, 1), angles, layout="half").transpose(0, 1), theirs)
 
