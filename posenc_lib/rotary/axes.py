@@ -13,7 +13,6 @@ from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from posenc_lib.inputs import (
-    full_precision,
     integers,
     require_positions,
     require_tensor,
@@ -52,8 +51,7 @@ def axes_angles(
         raise ValueError(f"freqs must be [axes, pairs], a row for each axis; got {list(freqs.shape)}")
     if positions.ndim < 2 or positions.shape[-1] != len(freqs):
         raise ValueError(f"positions {list(positions.shape)} must be [..., n, axes], and freqs have {len(freqs)} axes")
-    with full_precision(freqs):
-        return (positions.double() @ freqs.double()).to(freqs.dtype)
+    return (positions.double() @ freqs.double()).to(freqs.dtype)
 
 
 def axial_freqs(

@@ -220,11 +220,12 @@ class TestErrors:
         with pytest.raises(ValueError, match="a size must be at least 1; got 0"):
             chunked_sections((3, 0))
 
-    def test_squares_that_do_not_fit(self):
-        with pytest.raises(ValueError, match="an image of 3 × 4 patches cannot be cut into squares of 2 × 2"):
-            grid_positions(3, 4, block=2)
-        with pytest.raises(ValueError, match="3 × 4 patches cannot be merged in squares of 2 × 2"):
-            vision_positions([("image", (3, 4))])
+    @pytest.mark.parametrize("size", [(3, 4), (4, 3)])
+    def test_squares_that_do_not_fit(self, size):
+        with pytest.raises(ValueError, match=r"an image of \d × \d patches cannot be cut into squares of 2 × 2"):
+            grid_positions(*size, block=2)
+        with pytest.raises(ValueError, match=r"\d × \d patches cannot be merged in squares of 2 × 2"):
+            vision_positions([("image", size)])
 
     @pytest.mark.parametrize(
         "segment", [("audio", 3), ("text",), ("text", 3, 1.0), ("image", (2, 2), 1.0), "text", ["text", 3], ()]

@@ -16,7 +16,7 @@ MUTANTS = [
     ),
     Mutant("angles multiplied", "rotation(y * theta_y + x * theta_x)", "rotation(y * theta_y * x * theta_x)", Refuted),
     Mutant("transpose lost", "(R(y_k, x_k) * k).T * R(y, x)", "(R(-y_k, -x_k) * k).T * R(y, x)", Refuted),
-    Mutant("along the other diagonal", "Derivation(Q(y - s, x + s)", "Derivation(Q(y + s, x + s)", Refuted),
+    Mutant("along the other diagonal", "Derivation(Q(y - u, x + u)", "Derivation(Q(y + u, x + u)", Refuted),
     Mutant("an axial pair for a mixed one", "rotation(y * theta + x * theta)", "rotation(x * theta)", Refuted),
     Mutant(
         "corners of one side",
