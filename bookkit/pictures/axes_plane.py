@@ -2,13 +2,13 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, box, dots, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, box, dots, text
 
 N, GAP = 15, 2  # patches along a side; room between the two maps
 
 
 def axes_plane() -> Movable:
-    alpha, size, right, down = sp.symbols("alpha size right down", real=True)
+    alpha, size, right, up = sp.symbols("alpha size right up", real=True)
     i, j = sp.symbols("i j", integer=True)
     across, along = sp.symbols("across along", real=True)  # the frequencies of a step to the right, and downwards
     half, shift = N // 2, N + GAP
@@ -26,26 +26,26 @@ def axes_plane() -> Movable:
         alt="Two maps of 15 by 15 patches with the query in the middle, dark where the score is high. On the left, "
         "one pair for each axis: a grid of spots. On the right, a single pair: stripes across the chosen direction.",
         question="Turn the direction from 0 to 45 degrees. On which side do the stripes turn too? Then move the marked "
-        "patch along the rising diagonal: 3 to the right and -3 down, 4 and -4. Which score stays?",
+        "patch along the rising diagonal: 3 to the right and 3 up, 4 and 4. Which score stays?",
         answer="On the right they turn, where one pair has both frequencies. At 45 degrees every patch on the rising "
-        "diagonal scores 1 there: its column goes up as its row goes down. On the left there are spots. A pair adds "
-        "something for the column, the other for the row, and no choice of the two makes a diagonal.",
+        "diagonal scores 1 there: its column goes up as its row goes down. On the left there are spots. One pair adds "
+        "something for the column, the other something for the row, and no choice of the two makes a diagonal.",
         controls=[
             Slider(alpha, "direction in degrees:", 0, 90, 0, 5),
             Slider(size, "patches from stripe to stripe:", 4, 14, 8),
             Slider(right, "marked patch, columns to the right:", 0, 7, 3),
-            Slider(down, "rows down:", -7, 7, -3),
+            Slider(up, "rows up:", -7, 7, 3),
         ],
         marks=[
             box(j, -i, (1, 1), (axial(i, j) + 1) / 2, plane),
             box(j + shift, -i, (1, 1), (mixed(i, j) + 1) / 2, plane),
-            dots(shift * i, 0, Each(i, 0, 1), "c"),
-            dots(right + shift * i, -down, Each(i, 0, 1), "b"),
+            arrow(right + shift * i, up, (shift * i, 0), Each(i, 0, 1), "b"),
+            dots(right + shift * i, up, Each(i, 0, 1), "b"),
             text(shift * i, half + sp.Rational(3, 2), ["axial: two pairs", "mixed: one pair"], Each(i, 0, 1)),
         ],
         say=[
-            Say("Score of the marked patch, axial:", axial(down, right), 3),
-            Say("mixed:", mixed(down, right), 3),
+            Say("Score of the marked patch, axial:", axial(-up, right), 3),
+            Say("mixed:", mixed(-up, right), 3),
         ],
         view=(-half - 1, half + shift + 1, -half - 1, half + 2.5),
         frames=[{"alpha": 0}, {"alpha": 45}],

@@ -68,9 +68,9 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
 
 
-def axes_plane(alpha: int, size: int, right: int, down: int) -> Said:
-    """The query, and a key so many rows and columns on; all pairs are the same unit vector."""
-    places, step = torch.tensor([[0, 0], [down, right]]), numbers(2 * math.pi / size)
+def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
+    """The query, and a key so many columns to the right and rows up; all pairs are the same unit vector."""
+    places, step = torch.tensor([[0, 0], [-up, right]]), numbers(2 * math.pi / size)
     mixed = directed_freqs(step, numbers(math.radians(alpha)))
     axial = axial_freqs(mixed.flatten(), torch.tensor([0, 1]), 2)
     scores = []

@@ -138,7 +138,7 @@ def mixture(seed, family):
 
     text()  # between two pieces of vision there is text in any case: the marks of their start and end
     for _ in range(draw.randint(1, 5)):
-        t, h, w = draw.randint(1, 4), merge * draw.randint(1, 5), merge * draw.randint(1, 5)
+        t, h, w = draw.randint(1, 12), merge * draw.randint(1, 3), merge * draw.randint(1, 3)
         if draw.random() < 0.5:
             images.append([1, h, w])
             image(1, h, w)
@@ -150,7 +150,7 @@ def mixture(seed, family):
                 image(2, h, w)
         else:
             videos.append([t, h, w])
-            steps.append(draw.choice([0.1, 0.5, 0.7, 1.0, 4 / 3, 2.0]))
+            steps.append(draw.choice([draw.randint(1, 99) / 100, draw.randint(1, 30) / 10, 4 / 3, 2.0]))
             segments.append(("video", (t, h, w), *([2 * steps[-1]] if family == "Qwen2.5-VL" else [])))
             types.extend([2] * (t * h * w // merge**2))
         text()
@@ -185,6 +185,15 @@ def test_positions_of_random_mixtures(family):
         assert delta.item() == ours.max() + 1 - len(ours)
         clips += not ours.equal(vision_positions(segments, merge=merge))  # the largest number was a time
     assert clips == 0 if family in SPLIT else clips > 20
+
+
+def test_times_are_products_in_float32():
+    """Which is 29 for 100 · 0.29, where float64 gives a little less."""
+    given = {"input_ids": torch.zeros(1, 101, dtype=torch.int64), "mm_token_type_ids": torch.full((1, 101), 2)}
+    given |= {"video_grid_thw": torch.tensor([[101, 1, 1]]), "second_per_grid_ts": torch.tensor([0.145])}
+    theirs = peer("Qwen2.5-VL", 1).get_rope_index(**given)[0][:, 0].T
+    assert vision_positions([("video", (101, 1, 1), 0.29)], merge=1).equal(theirs)
+    assert theirs[-1, 0] == 29 == int(100 * 0.29) + 1
 
 
 def test_text_after_a_video_starts_among_its_times():
