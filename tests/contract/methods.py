@@ -47,7 +47,12 @@ from posenc_lib.rotary import (
     QueryKeyNorm,
     Rotary,
     apply_rotary,
+    axes_angles,
+    axial_freqs,
+    chunked_sections,
     cos_sin,
+    directed_freqs,
+    interleaved_sections,
     proportional_freqs,
     rotate,
 )
@@ -130,6 +135,18 @@ def rotated(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> t
     return rotate(q, q_positions[..., None] * freqs()), rotate(k, k_positions[..., None] * freqs())
 
 
+def by_axes(freqs: Tensor, *uses: object) -> Method:
+    """Each further axis counts faster: along a line through the plane, or through space."""
+
+    def angles(positions: Tensor) -> Tensor:
+        return axes_angles(torch.stack([(1 + 2 * a) * positions for a in range(len(freqs))], dim=-1), freqs)
+
+    def transform(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return rotate(q, angles(q_positions)), rotate(k, angles(k_positions))
+
+    return Method((axes_angles, *uses), relative=True, slots=Slots(transform=transform))
+
+
 def slopes() -> Tensor:
     return alibi_slopes(H, dtype=torch.float64)
 
@@ -187,6 +204,13 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary, normed": lambda: Method(
         (QueryKeyNorm,), relative=True, slots=Slots(transform=QueryKeyNorm(D, Rotary(freqs())))
     ),
+    "rotary axial": lambda: by_axes(
+        axial_freqs(freqs(), chunked_sections((1, 2, 1)), 3), axial_freqs, chunked_sections
+    ),
+    "rotary axial, taking turns": lambda: by_axes(
+        axial_freqs(freqs(), interleaved_sections((2, 1, 1)), 3), axial_freqs, interleaved_sections
+    ),
+    "rotary mixed": lambda: by_axes(directed_freqs(freqs(), normal(D // 2, seed=8)), directed_freqs),
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
@@ -207,8 +231,10 @@ NO_METHOD = {
     "coarse_cells": "makes positions for a window",
     "convert_layout": "ports weights",
     "deberta_row": "the row of DeBERTa's table",
+    "grid_positions": "makes positions of two axes",
     "log_bucket": "the bucket of a distance, for DeBERTa's table",
     "log_spaced_offsets": "the input of a network that the library does not have",
+    "normalised_positions": "makes positions of two axes",
     "recurrence": "any step; linear_recurrence stands for it",
     "rel_shift": "a part of Transformer-XL's bias",
     "resample": "makes a longer table",
@@ -220,6 +246,7 @@ NO_METHOD = {
     "t5_bucket": "the bucket of a distance, for T5's table",
     "t5_edges": "where T5's buckets begin",
     "toeplitz_bias": "makes a bias of any function of the distance; Alibi stands for it",
+    "vision_positions": "makes positions of three axes",
     "window_index": "the row of a window's table",
 }
 

@@ -90,10 +90,18 @@ from posenc_lib.rotary import (
     QueryKeyNorm,
     Rotary,
     apply_rotary,
+    axes_angles,
+    axial_freqs,
+    chunked_sections,
     convert_layout,
     cos_sin,
+    directed_freqs,
+    grid_positions,
+    interleaved_sections,
+    normalised_positions,
     proportional_freqs,
     rotate,
+    vision_positions,
 )
 from posenc_lib.transformer import (
     AddNorm,
@@ -161,6 +169,7 @@ def added(mod: Callable, given: dict[str, Any]) -> Tensor:
 # The good arguments: b = h = 2, so that samples are not told from heads by their number.
 N, M = torch.arange(4), torch.arange(6)
 BATCHED = torch.arange(8).view(2, 1, 4)
+PLACES = torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])
 X, Q, K, V = normal(2, 4, 8).float(), normal(2, 2, 4, 8).float(), normal(2, 2, 6, 8).float(), normal(2, 2, 6, 3).float()
 FREQS, SLOPES, ROWS = geometric_freqs(8), alibi_slopes(2), normal(6, 8).float()
 ANGLES = position_angles(N, FREQS)
@@ -246,6 +255,14 @@ GOOD: dict[str, list[Call]] = {
             convert_layout, weight=ROWS[:4], h=2, source="half", target="interleaved", content="weight", moved="weight"
         )
     ],
+    "axes_angles": [call(axes_angles, positions=PLACES, freqs=torch.stack((FREQS, FREQS.flip(0))))],
+    "axial_freqs": [call(axial_freqs, freqs=FREQS, axis_of_pair=torch.tensor([0, 1, 1, 0]), axes=2)],
+    "directed_freqs": [call(directed_freqs, freqs=FREQS, directions=FREQS)],
+    "chunked_sections": [call(chunked_sections, sizes=[2, 1])],
+    "interleaved_sections": [call(interleaved_sections, sizes=[3, 2])],
+    "grid_positions": [call(grid_positions, height=2, width=4, block=2)],
+    "normalised_positions": [call(normalised_positions, height=2, width=4)],
+    "vision_positions": [call(vision_positions, segments=[("text", 2), ("image", (2, 4))], merge=2, after="space")],
     "Alibi": [
         call(Alibi, slopes=SLOPES, future_slopes=SLOPES, optional="future_slopes"),
         of(lambda: Alibi(SLOPES), **NK),
