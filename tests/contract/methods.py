@@ -21,9 +21,13 @@ from posenc_lib.extension import (
     interpolate,
     log_n,
     log_steps,
+    longrope,
+    longrope_temperature,
     ntk,
     random_positions,
     random_shift,
+    released_rope,
+    resonant,
 )
 from posenc_lib.pairs import geometric_freqs, join_pairs
 from posenc_lib.relative import (
@@ -95,6 +99,18 @@ def freqs() -> Tensor:
 
 def rotary_with(freqs: Tensor, *uses: object) -> Method:
     return Method((Rotary, *uses), relative=True, slots=Slots(transform=Rotary(freqs)))
+
+
+RELEASED = {"head_dim": D, "rope_theta": 10_000.0, "rope_scaling": {"type": "linear", "factor": 4.0}}
+
+
+def longrope_rotary() -> Method:
+    """With its temperature in the scale, since all features are rotated."""
+    slots = Slots(
+        transform=Rotary(longrope(freqs(), torch.linspace(1, 4, D // 2, dtype=torch.float64))),
+        scale=longrope_temperature(4.0, 12) ** 2 / D**0.5,
+    )
+    return Method((Rotary, longrope, longrope_temperature), relative=True, slots=slots)
 
 
 def scaled(factor: Callable, function: object) -> Method:
@@ -174,6 +190,9 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
+    "rotary longrope": lambda: longrope_rotary(),
+    "rotary resonant": lambda: rotary_with(resonant(freqs()), resonant),
+    "rotary released": lambda: rotary_with(released_rope(RELEASED, n=24).freqs, released_rope),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
