@@ -192,7 +192,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
     "rotary longrope": lambda: longrope_rotary(),
     "rotary resonant": lambda: rotary_with(resonant(freqs()), resonant),
-    "rotary released": lambda: rotary_with(released_rope(RELEASED, n=24).freqs, released_rope),
+    "rotary released": lambda: rotary_with(released_rope(RELEASED).freqs, released_rope),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
