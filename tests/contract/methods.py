@@ -23,9 +23,13 @@ from posenc_lib.extension import (
     llama3,
     log_n,
     log_steps,
+    longrope,
+    longrope_temperature,
     ntk,
     random_positions,
     random_shift,
+    released_rope,
+    resonant,
     temperature,
     yarn,
 )
@@ -112,6 +116,18 @@ def freqs() -> Tensor:
 
 def rotary_with(freqs: Tensor, *uses: object) -> Method:
     return Method((Rotary, *uses), relative=True, slots=Slots(transform=Rotary(freqs)))
+
+
+RELEASED = {"head_dim": D, "rope_theta": 10_000.0, "rope_scaling": {"type": "linear", "factor": 4.0}}
+
+
+def longrope_rotary() -> Method:
+    """With its temperature in the scale, since all features are rotated."""
+    slots = Slots(
+        transform=Rotary(longrope(freqs(), torch.linspace(1, 4, D // 2, dtype=torch.float64))),
+        scale=longrope_temperature(4.0, 12) ** 2 / D**0.5,
+    )
+    return Method((Rotary, longrope, longrope_temperature), relative=True, slots=slots)
 
 
 def scaled(factor: Callable, function: object) -> Method:
@@ -221,6 +237,9 @@ METHODS: dict[str, Callable[[], Method]] = {
         relative=True,
         slots=Slots(transform=Rotary(yarn(freqs(), 4.0, 24, slow=0.1)), scale=temperature(4.0) ** 2 / D**0.5),
     ),
+    "rotary longrope": lambda: longrope_rotary(),
+    "rotary resonant": lambda: rotary_with(resonant(freqs()), resonant),
+    "rotary released": lambda: rotary_with(released_rope(RELEASED).freqs, released_rope),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),

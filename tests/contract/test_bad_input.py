@@ -45,9 +45,13 @@ from posenc_lib.extension import (
     llama3,
     log_n,
     log_steps,
+    longrope,
+    longrope_temperature,
     ntk,
     random_positions,
     random_shift,
+    released_rope,
+    resonant,
     temperature,
     yarn,
 )
@@ -180,6 +184,18 @@ NK = dict(q_positions=N, k_positions=M)
 NQ = dict(q_positions=N, k_positions=N)
 TOKENS = torch.tensor([[1, 2, 3], [3, 0, 1]])
 STATE = torch.tensor([[0.5, 0.25], [0.0, 0.5]])
+
+
+HEAD = {"hidden_size": 16, "num_attention_heads": 2, "rope_theta": 10_000.0}
+LONG = {"original_max_position_embeddings": 16, "factor": 4.0}
+RELEASED = [
+    HEAD,
+    {**HEAD, "rope_scaling": {"type": "yarn", **LONG, "beta_fast": 16.0, "mscale": 0.7, "mscale_all_dim": 1.0}},
+    {**HEAD, "rope_scaling": {"type": "longrope", **LONG, "short_factor": [1.0] * 4, "long_factor": [2.0] * 4}},
+    {**HEAD, "rope_scaling": {"type": "llama3", **LONG, "low_freq_factor": 1.0, "high_freq_factor": 4.0}},
+    {**HEAD, "max_position_embeddings": 16, "rope_parameters": {"rope_type": "dynamic", "factor": 2.0}},
+    {**HEAD, "rope_parameters": {"rope_type": "proportional", "factor": 2.0, "partial_rotary_factor": 0.5}},
+]
 
 
 def line(distances: Tensor) -> Tensor:
@@ -330,6 +346,10 @@ GOOD: dict[str, list[Call]] = {
     "llama3": [call(llama3, freqs=FREQS, factor=2.0, trained_length=64, low=1.0, high=4.0)],
     "temperature": [call(temperature, factor=2.0, c=0.5)],
     "dynamic_ntk": [call(dynamic_ntk, freqs=FREQS, factor=2.0, n=20, trained_length=8)],
+    "longrope": [call(longrope, freqs=FREQS, factors=torch.tensor([1.0, 1.5, 2.0, 4.0]))],
+    "longrope_temperature": [call(longrope_temperature, factor=2.0, trained_length=8)],
+    "resonant": [call(resonant, freqs=FREQS)],
+    "released_rope": [call(released_rope, config=config, n=20, optional="n") for config in RELEASED],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
@@ -496,6 +516,10 @@ def bad_versions(good: Any) -> Iterator[Bad]:
         for sides in ((), good[:1], (*good, 2), (1.5, 2), (np.nan, 2), (0, 2), (2, -1), (True, 2), None, 4, "ab"):
             yield Bad(f"sides {sides}", sides)
         yield Bad("a list", list(good), right=good)
+    elif isinstance(good, dict):
+        for thing in (None, 3, [], "config", [good]):
+            yield Bad(f"no dictionary but {type(thing).__name__}", thing)
+        yield from bad_entries(good)
     elif isinstance(good, list):
         for layers in (None, 3, [], [None], good[0]):
             yield Bad(f"layers {type(layers).__name__}", layers)
@@ -504,6 +528,18 @@ def bad_versions(good: Any) -> Iterator[Bad]:
             yield Bad(f"no function but {type(thing).__name__}", thing)
     else:
         yield from bad_numbers(good)
+
+
+def bad_entries(good: dict[str, Any]) -> Iterator[Bad]:
+    """A dictionary, with each of its entries missing or bad in turn, also in the dictionaries within."""
+    for key, value in good.items():
+        yield Bad(f"without {key}", {k: v for k, v in good.items() if k != key}, any_number=True)
+        bad = bad_entries(value) if isinstance(value, dict) else ()
+        yield from (Bad(f"{key} {each.said}", {**good, key: each.value}, any_number=each.any_number) for each in bad)
+        for x in (True, 1j, np.nan, np.inf, "3", torch.ones(2), np.ones(2), -1.0):
+            yield Bad(f"{key} {x!r}", {**good, key: x})
+        for x in (None, 0, 1, 3, 10**15, 0.5, [], [1.0], [np.nan], {}, "default"):
+            yield Bad(f"{key} {x!r}", {**good, key: x}, any_number=True)
 
 
 def bad_numbers(good: int | float) -> Iterator[Bad]:
