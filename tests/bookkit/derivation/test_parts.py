@@ -280,3 +280,16 @@ def test_names_print_as_written():
     assert latex(sp.log(x)) == r"\ln{\left(x \right)}"
     turn = define("R", lambda t: sp.Matrix([[t, 0], [0, 1]]))
     assert (turn(m).subs(m, 2), turn(m)[0, 0], turn(m).shape) == (turn(2), m, (2, 2))
+
+
+def test_the_real_part_may_be_negative():
+    z = sp.Symbol("z", complex=True)
+    assert is_nonnegative(sp.Abs(z) - sp.re(z))
+    assert not is_nonnegative(sp.re(z) - sp.Abs(z))
+
+
+def test_what_differs_decides_a_case_for_no():
+    same = sp.Piecewise((0, Eq(a, b)), (1, True))
+    assert is_zero(same, [Eq(a, b)])
+    assert not is_zero(same, [sp.Ne(a, b)])
+    assert is_zero(1 - same, [sp.Ne(a, b)])
