@@ -9,6 +9,7 @@ from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.counterexample import counterexample, differs, exceeds, not_below
 from bookkit.derivation.hypotheses import constants, rename_bound, substitute
 from bookkit.derivation.matrix_words import rewrite, same, words
+from bookkit.derivation.modulus import above_by_squares
 from bookkit.derivation.notation import bound_letters, unfold
 from bookkit.derivation.printer import latex
 from bookkit.derivation.prove import _trigonometric, is_zero
@@ -293,3 +294,9 @@ def test_what_differs_decides_a_case_for_no():
     assert is_zero(same, [Eq(a, b)])
     assert not is_zero(same, [sp.Ne(a, b)])
     assert is_zero(1 - same, [sp.Ne(a, b)])
+
+
+def test_squares_compare_reals_only():
+    z = sp.Symbol("z", complex=True)
+    assert above_by_squares(sp.Abs(z) - sp.im(z))
+    assert not above_by_squares(sp.Abs(z) - sp.I * sp.im(z))
