@@ -33,12 +33,6 @@ MUTANTS = [
         "top = floor((N - 1) / G) + w - w / G",
         Refuted,
     ),
-    Mutant(
-        "no group taken off for the window",
-        "(floor(m / G) - floor(n / G) + w - floor(w / G), True)",
-        "(floor(m / G) - floor(n / G) + w, True)",
-        Refuted,
-    ),
     Mutant("the reach of the paper", "longest = G * (L - w + floor(w / G))", "longest = G * (L - w) + w", Undecided),
     Mutant(
         "a text that is one token shorter", "given=[sp.Eq(m, longest), w", "given=[sp.Eq(m, longest - 1), w", Refuted
