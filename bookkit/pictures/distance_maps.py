@@ -56,7 +56,7 @@ def distance_maps() -> Movable:
             boxes(found > KNOWN, sp.Integer(1), "b"),
         ],
         say=[
-            Say("Id of the first token, seen from the last:", found.subs({m: length - 1, n: 0}), 2),
+            Say("Id of the first token, seen from the last:", found.subs({m: length - 1, n: 0}), 1),
             Say("Pairs with an unknown id:", sp.Sum(unknown, (n, 0, m), (m, 0, length - 1)), 0),
         ],
         view=(-0.5, LONGEST - 0.5, 0.5 - LONGEST, 0.5),
