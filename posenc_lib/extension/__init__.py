@@ -6,23 +6,41 @@ from posenc_lib.extension.longrope import longrope, longrope_temperature, resona
 from posenc_lib.extension.ntk import dynamic_ntk, ntk
 from posenc_lib.extension.random_positions import random_positions, random_shift
 from posenc_lib.extension.released import released_rope
+from posenc_lib.extension.windows import (
+    MappedRotary,
+    dual_chunk_ids,
+    leaky_rerope_ids,
+    mapped_scores,
+    rerope_ids,
+    self_extend_ids,
+    sink_ids,
+    sink_mask,
+)
 from posenc_lib.extension.yarn import by_parts, llama3, temperature, yarn
 
 __all__ = [
+    "MappedRotary",
     "ScaledQueries",
     "by_parts",
+    "dual_chunk_ids",
     "dynamic_ntk",
     "interpolate",
+    "leaky_rerope_ids",
     "llama3",
     "log_n",
     "log_steps",
     "longrope",
     "longrope_temperature",
+    "mapped_scores",
     "ntk",
     "random_positions",
     "random_shift",
     "released_rope",
+    "rerope_ids",
     "resonant",
+    "self_extend_ids",
+    "sink_ids",
+    "sink_mask",
     "temperature",
     "yarn",
 ]

@@ -38,20 +38,28 @@ from posenc_lib.absolute import (
 )
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
+    MappedRotary,
     ScaledQueries,
     by_parts,
+    dual_chunk_ids,
     dynamic_ntk,
     interpolate,
+    leaky_rerope_ids,
     llama3,
     log_n,
     log_steps,
     longrope,
     longrope_temperature,
+    mapped_scores,
     ntk,
     random_positions,
     random_shift,
     released_rope,
+    rerope_ids,
     resonant,
+    self_extend_ids,
+    sink_ids,
+    sink_mask,
     temperature,
     yarn,
 )
@@ -89,6 +97,7 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
+from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     PartialRotary,
     QueryKeyNorm,
@@ -352,6 +361,17 @@ GOOD: dict[str, list[Call]] = {
     "released_rope": [call(released_rope, config=config, n=20, optional="n") for config in RELEASED],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
+    "rerope_ids": [call(rerope_ids, **NK, window=2)],
+    "leaky_rerope_ids": [call(leaky_rerope_ids, **NK, window=2, factor=2.0)],
+    "self_extend_ids": [call(self_extend_ids, **NK, window=2, group=2)],
+    "dual_chunk_ids": [call(dual_chunk_ids, **NK, chunk=3, local=1)],
+    "sink_ids": [call(sink_ids, **NK, sinks=1, recent=2)],
+    "sink_mask": [call(sink_mask, **NK, sinks=1, recent=2)],
+    "mapped_scores": [call(mapped_scores, q=Q, k=K, freqs=FREQS, ids=N[:, None] - M, layout="half", content="q k")],
+    "MappedRotary": [
+        call(MappedRotary, freqs=FREQS, ids=pair_distances, layout="half"),
+        of(lambda: MappedRotary(FREQS, lambda m, n: rerope_ids(m, n, 2)), **QK),
+    ],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],
