@@ -2,6 +2,7 @@
 
 from bookkit.pictures.alibi_weights import alibi_weights
 from bookkit.pictures.clock import clock
+from bookkit.pictures.cosine_sums import cosine_sums
 from bookkit.pictures.dials import dials
 from bookkit.pictures.dot_product_map import dot_product_map
 from bookkit.pictures.move_both import move_both
@@ -14,6 +15,7 @@ from bookkit.pictures.t5_buckets import t5_buckets
 __all__ = [
     "alibi_weights",
     "clock",
+    "cosine_sums",
     "dials",
     "dot_product_map",
     "move_both",

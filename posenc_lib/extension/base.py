@@ -13,7 +13,7 @@ from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary.rotary import require_freqs
 
 BLOCK = 2**14
-"""So many distances are looked at together."""
+"""So many distances are looked at together, at most."""
 
 WATCHED = 40
 """So many distances, those that rule out most, are looked at again before all are."""
@@ -57,11 +57,13 @@ def first_negative(freqs: Float[Tensor, " pairs"], length: int) -> int | None:
     require_whole(least=0, length=length)
     require_freqs(freqs)
     require_readable(freqs, "freqs")
-    for start in range(0, length + 1, BLOCK):
-        distances = torch.arange(start, min(start + BLOCK, length + 1), device=freqs.device)
-        negative = cosine_sum(freqs.double(), distances) < 0
+    start = 0
+    while start <= length:
+        end = min(start + min(start + 256, BLOCK), length + 1)
+        negative = cosine_sum(freqs.double(), torch.arange(start, end, device=freqs.device)) < 0
         if negative.any():
             return start + int(negative.int().argmax())
+        start = end
     return None
 
 

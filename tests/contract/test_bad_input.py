@@ -39,13 +39,17 @@ from posenc_lib.absolute import (
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
     ScaledQueries,
+    cosine_sum,
+    critical_dimension,
     dynamic_ntk,
+    first_negative,
     interpolate,
     log_n,
     log_steps,
     ntk,
     random_positions,
     random_shift,
+    smallest_base,
 )
 from posenc_lib.inputs import Exact, is_integer
 from posenc_lib.pairs import (
@@ -291,6 +295,10 @@ GOOD: dict[str, list[Call]] = {
     "interpolate": [call(interpolate, freqs=FREQS, factor=2.0)],
     "ntk": [call(ntk, freqs=FREQS, factor=2.0)],
     "dynamic_ntk": [call(dynamic_ntk, freqs=FREQS, factor=2.0, n=20, trained_length=8)],
+    "cosine_sum": [call(cosine_sum, freqs=FREQS, distances=N)],
+    "first_negative": [call(first_negative, freqs=FREQS, length=20)],
+    "critical_dimension": [call(critical_dimension, d=8, base=100.0, trained_length=20)],
+    "smallest_base": [call(smallest_base, d=8, length=15, tolerance=1e-3, patience="length")],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],

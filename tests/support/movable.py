@@ -13,7 +13,7 @@ from bookkit import pictures
 from bookkit.movable import Choice, Movable
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.attention import Slots, attention_weights, causal_mask
-from posenc_lib.extension import ScaledQueries, interpolate, log_n, ntk
+from posenc_lib.extension import ScaledQueries, first_negative, interpolate, log_n, ntk
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, rel_shift, t5_bucket
 from posenc_lib.rotary import Rotary
@@ -56,6 +56,11 @@ def score_by_distance(r: int, c: int) -> Said:
     q, _ = rotary(k, k, torch.tensor([-r]), zero)  # it meets the key again r tokens later
     scores = [rotary(q, k, torch.tensor([distance]), zero) for distance in (r, 0)]
     return [(a @ b.T).item() for a, b in scores]
+
+
+def cosine_sums(e: int, w: int) -> Said:
+    bases = (1_000.0 * math.sqrt(2) ** e, 2_000.0 * math.sqrt(2) ** e)
+    return [first_negative(geometric_freqs(2**w, base), 2**16) for base in bases]
 
 
 def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
@@ -117,7 +122,7 @@ def moved_word(f: int, p: int, c: int) -> Said:
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
-        *(alibi_weights, clock, dials, dot_product_map, move_both, moved_word),
+        *(alibi_weights, clock, cosine_sums, dials, dot_product_map, move_both, moved_word),
         *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
     )
 }
