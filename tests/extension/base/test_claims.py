@@ -96,6 +96,11 @@ def test_released_settings_beside_the_rule(name):
     assert first_negative(freqs, 2**18) == first
 
 
+def test_a_small_base_goes_round_and_breaks_the_rule_early():
+    assert critical_dimension(128, 500.0, 4_096) == 128
+    assert first_negative(geometric_freqs(128, 500.0), 4_096) == 171
+
+
 def test_slow_pairs_alone_keep_the_rule():
     freqs, distances = geometric_freqs(128), torch.arange(4_097)
     assert cosine_sum(freqs[48:], distances).min() > 0 > cosine_sum(freqs, distances).min()
