@@ -106,7 +106,7 @@ def smallest_base(d: int, length: int, tolerance: float = 1e-7) -> float:
     Source: Men et al. 2024 (arXiv:2405.14591), equation 11; the search is ours.
 
     >>> round(smallest_base(8, 15), 2)
-    193.94
+    193.82
     """
     require_whole(least=4, d=d)
     require_whole(least=1, length=length)

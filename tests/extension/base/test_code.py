@@ -50,6 +50,14 @@ def test_the_first_negative_distance_is_found_in_a_later_block(base, first):
     assert first_negative(freqs, 2**20) == first
 
 
+@pytest.mark.parametrize("first", [1, 255, 256, 257, 767, 768, 769, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 256])
+def test_no_distance_is_lost_where_one_block_follows_the_other(first):
+    """One wave, whose quarter ends just before this distance."""
+    freqs = torch.tensor([math.pi / 2 / (first - 0.001)], dtype=torch.float64)
+    assert first_negative(freqs, first) == first
+    assert first_negative(freqs, first - 1) is None
+
+
 def test_slower_frequencies_move_it_out():
     freqs = geometric_freqs(128)
     assert first_negative(interpolate(freqs, 4.0), 2**15) > 4 * 1_500
