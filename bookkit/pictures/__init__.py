@@ -3,6 +3,7 @@
 from bookkit.pictures.alibi_weights import alibi_weights
 from bookkit.pictures.axes_plane import axes_plane
 from bookkit.pictures.clock import clock
+from bookkit.pictures.cosine_sums import cosine_sums
 from bookkit.pictures.dials import dials
 from bookkit.pictures.distance_maps import distance_maps
 from bookkit.pictures.dot_product_map import dot_product_map
@@ -17,6 +18,7 @@ __all__ = [
     "alibi_weights",
     "axes_plane",
     "clock",
+    "cosine_sums",
     "dials",
     "distance_maps",
     "dot_product_map",

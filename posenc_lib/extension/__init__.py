@@ -1,6 +1,7 @@
 """Longer than trained: functions that change frequencies, positions or scores."""
 
 from posenc_lib.extension.attention_scaling import ScaledQueries, log_n, log_steps
+from posenc_lib.extension.base import cosine_sum, critical_dimension, first_negative, smallest_base
 from posenc_lib.extension.interpolation import interpolate
 from posenc_lib.extension.longrope import longrope, longrope_temperature, resonant
 from posenc_lib.extension.ntk import dynamic_ntk, ntk
@@ -22,8 +23,11 @@ __all__ = [
     "MappedRotary",
     "ScaledQueries",
     "by_parts",
+    "cosine_sum",
+    "critical_dimension",
     "dual_chunk_ids",
     "dynamic_ntk",
+    "first_negative",
     "interpolate",
     "leaky_rerope_ids",
     "llama3",
@@ -41,6 +45,7 @@ __all__ = [
     "self_extend_ids",
     "sink_ids",
     "sink_mask",
+    "smallest_base",
     "temperature",
     "yarn",
 ]

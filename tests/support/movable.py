@@ -17,6 +17,7 @@ from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
     dual_chunk_ids,
+    first_negative,
     interpolate,
     leaky_rerope_ids,
     log_n,
@@ -69,6 +70,11 @@ def score_by_distance(r: int, c: int) -> Said:
     q, _ = rotary(k, k, torch.tensor([-r]), zero)  # it meets the key again r tokens later
     scores = [rotary(q, k, torch.tensor([distance]), zero) for distance in (r, 0)]
     return [(a @ b.T).item() for a, b in scores]
+
+
+def cosine_sums(e: int, w: int) -> Said:
+    bases = (1_000.0 * math.sqrt(2) ** e, 2_000.0 * math.sqrt(2) ** e)
+    return [first_negative(geometric_freqs(2**w, base), 2**16) for base in bases]
 
 
 def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
@@ -159,6 +165,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
     for f in (
         *(alibi_weights, axes_plane, clock, dials, dot_product_map, move_both, moved_word),
         *(alibi_weights, clock, dials, distance_maps, dot_product_map, move_both, moved_word),
+        *(alibi_weights, clock, cosine_sums, dials, dot_product_map, move_both, moved_word),
         *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
     )
 }
