@@ -16,7 +16,9 @@ from torch import Tensor, nn
 from posenc_lib import absolute
 from posenc_lib.attention import PositionEmbedding, Slots
 from posenc_lib.extension import (
+    Chunked,
     ScaledQueries,
+    SlidingWindow,
     dynamic_ntk,
     interpolate,
     log_n,
@@ -24,6 +26,7 @@ from posenc_lib.extension import (
     ntk,
     random_positions,
     random_shift,
+    skip_positions,
 )
 from posenc_lib.pairs import geometric_freqs, join_pairs
 from posenc_lib.relative import (
@@ -174,10 +177,13 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
+    "sliding window": lambda: Method((SlidingWindow,), relative=True, slots=Slots(bias=SlidingWindow(4))),
+    "chunks": lambda: Method((Chunked,), relative=False, slots=Slots(bias=Chunked(4))),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
     "rotary, random shift": lambda: drawn(random_shift),
+    "rotary, jumps between chunks": lambda: drawn(skip_positions),
 }
 NO_METHOD = {
     "clipped": "the row of Shaw's table",

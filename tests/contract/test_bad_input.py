@@ -38,7 +38,9 @@ from posenc_lib.absolute import (
 )
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
+    Chunked,
     ScaledQueries,
+    SlidingWindow,
     dynamic_ntk,
     interpolate,
     log_n,
@@ -46,6 +48,7 @@ from posenc_lib.extension import (
     ntk,
     random_positions,
     random_shift,
+    skip_positions,
 )
 from posenc_lib.inputs import Exact, is_integer
 from posenc_lib.pairs import (
@@ -293,6 +296,9 @@ GOOD: dict[str, list[Call]] = {
     "dynamic_ntk": [call(dynamic_ntk, freqs=FREQS, factor=2.0, n=20, trained_length=8)],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
+    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
+    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: SlidingWindow(3), **NK)],
+    "Chunked": [call(Chunked, size=3), of(lambda: Chunked(3), **NK)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],

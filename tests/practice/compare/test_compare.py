@@ -35,10 +35,13 @@ ROWS = {
     "Interpolated rotary": ["rotary interpolated"],
     "NTK": ["rotary ntk"],
     "Dynamic NTK": ["rotary dynamic ntk"],
+    "Sliding window": ["sliding window"],
+    "Chunks": ["chunks"],
     "Scaled by log n": ["rotary, log n"],
     "Scaled in steps": ["rotary, log steps"],
     "Random positions": ["rotary, random positions"],
     "Random shift": ["rotary, random shift"],
+    "Jumps between chunks": ["rotary, jumps between chunks"],
 }
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
