@@ -241,7 +241,8 @@ def told_lines(notebook: NotebookNode) -> set[str]:
     prose_lines = [line for cell in notebook.cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
     myst = [cell.metadata.get("mystnb", {}) for cell in notebook.cells]
     figures = [str(m.get(kind, {}).get(part)) for m in myst for kind, part in (("image", "alt"), ("figure", "caption"))]
-    return {line for line in prose_lines if len(line) > 30} | {words for words in figures if words != "None"}
+    told = {line for line in prose_lines if len(line) > 30 and not line.startswith(":::")}
+    return told | {words for words in figures if words != "None"}
 
 
 def code_faults(notebook: NotebookNode) -> Iterator[str]:

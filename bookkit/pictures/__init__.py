@@ -1,6 +1,7 @@
 """The pictures that move: a chapter calls one of these functions at the end of a cell."""
 
 from bookkit.pictures.alibi_weights import alibi_weights
+from bookkit.pictures.axes_plane import axes_plane
 from bookkit.pictures.clock import clock
 from bookkit.pictures.dials import dials
 from bookkit.pictures.dot_product_map import dot_product_map
@@ -13,6 +14,7 @@ from bookkit.pictures.t5_buckets import t5_buckets
 
 __all__ = [
     "alibi_weights",
+    "axes_plane",
     "clock",
     "dials",
     "dot_product_map",

@@ -5,7 +5,7 @@ import sympy as sp
 from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
 
 PAIRS, ROW, TRAINED = 64, 8, 4096
-METHODS = ("none", "interpolation", "NTK")
+METHODS = ("none", "interpolation", "NTK", "by parts")
 QUESTIONS = {
     "none": "The text grows from 4,096 tokens to twice that. Which dials get into angles that training has never "
     "shown: the fast ones on top, or the slow ones below?",
@@ -13,6 +13,8 @@ QUESTIONS = {
     "between neighbours?",
     "NTK": "NTK divides the slowest frequency by s and leaves the fastest as it is. How many dials still show new "
     "angles?",
+    "by parts": "By parts divides by s where a dial did not go round once in training, and keeps what went round 32 "
+    "times. How many dials show new angles when the text grows with s, and what happens to neighbours?",
 }
 ANSWERS = {
     "none": "The slow ones. A fast hand has been round many times, so it has shown every angle. A hand that has not "
@@ -22,16 +24,20 @@ ANSWERS = {
     "angle.",
     "NTK": "17 of the 18 that did before, because only the very last one gets the full factor. But the fast hands, "
     "which tell neighbours apart, hardly change.",
+    "by parts": "None, as long as s is at least the text's length over the trained one: each dial that was short of a "
+    "turn gets the full factor. And the fastest dial keeps its 1 radian between neighbours.",
 }
 
 
 def dials(method: str = "none") -> Movable:
     u, w, g, b, t = sp.symbols("u w g b t", real=True)
     i = sp.Symbol("i", integer=True, nonnegative=True)
-    n, s, base, all_pairs, slow_pairs = sp.symbols("n s base all_pairs slow_pairs", positive=True)
+    n, s, base, all_pairs, slow_pairs, parts = sp.symbols("n s base all_pairs slow_pairs parts", positive=True)
     trained = base ** (-i / sp.Integer(PAIRS))
-    scaled = trained * s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
     full = 2 * sp.pi
+    kept = sp.Max(0, sp.Min(1, (TRAINED * trained / full - 1) / 31))  # by parts, from 1 turn to 32
+    power = s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
+    scaled = trained * (parts * ((1 - kept) / s + kept) + (1 - parts) * power)
     seen, needed = sp.Min(full, TRAINED * trained), sp.Min(full, n * scaled)
     # The last pair of NTK needs exactly what was seen, but for rounding.
     new = needed > seen * (1 + sp.Rational(1, 10**9))
@@ -77,5 +83,6 @@ def dials(method: str = "none") -> Movable:
             base: sp.Piecewise((10_000, sp.Eq(b, 0)), (500_000, True)),
             all_pairs: sp.Piecewise((1, sp.Eq(g, 1)), (0, True)),
             slow_pairs: sp.Piecewise((1, sp.Eq(g, 2)), (0, True)),
+            parts: sp.Piecewise((1, sp.Eq(g, 3)), (0, True)),
         },
     )

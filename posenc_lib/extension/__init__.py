@@ -2,20 +2,31 @@
 
 from posenc_lib.extension.attention_scaling import ScaledQueries, log_n, log_steps
 from posenc_lib.extension.interpolation import interpolate
+from posenc_lib.extension.longrope import longrope, longrope_temperature, resonant
 from posenc_lib.extension.mixed_layers import Chunked, SlidingWindow
 from posenc_lib.extension.ntk import dynamic_ntk, ntk
 from posenc_lib.extension.random_positions import random_positions, random_shift, skip_positions
+from posenc_lib.extension.released import released_rope
+from posenc_lib.extension.yarn import by_parts, llama3, temperature, yarn
 
 __all__ = [
     "Chunked",
     "ScaledQueries",
     "SlidingWindow",
+    "by_parts",
     "dynamic_ntk",
     "interpolate",
+    "llama3",
     "log_n",
     "log_steps",
+    "longrope",
+    "longrope_temperature",
     "ntk",
     "random_positions",
     "random_shift",
+    "released_rope",
+    "resonant",
     "skip_positions",
+    "temperature",
+    "yarn",
 ]

@@ -18,7 +18,7 @@ from bookkit.movable.description import MOVABLE
 from bookkit.movable.formulas import javascript
 from bookkit.movable.still import points, still
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.extension import interpolate, ntk
+from posenc_lib.extension import by_parts, interpolate, ntk
 from posenc_lib.pairs import geometric_freqs
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 
@@ -54,11 +54,12 @@ def test_each_formula_that_is_wrong_is_seen(name):
 
 
 def test_the_dials_answer_what_their_questions_ask():
-    shown = [pictures.dials(method) for method in ("none", "interpolation", "NTK")]
-    assert [next(iter(each.says().values())) for each in shown] == [18, 0, 17]
+    shown = [pictures.dials(method) for method in ("none", "interpolation", "NTK", "by parts")]
+    assert [next(iter(each.says().values())) for each in shown] == [18, 0, 17, 0]
+    assert list(shown[3].says().values())[1] == pytest.approx(1)
     assert "18 of the 64" in shown[0].answer
     assert "17 of the 18" in shown[2].answer
-    assert len({each.question for each in shown}) == 3
+    assert len({each.question for each in shown}) == 4
 
 
 # --- What is drawn ----------------------------------------------------------------------------------------------------
@@ -78,7 +79,9 @@ def test_the_hands_of_the_clock_are_the_features(m, k):
         assert np.allclose(hands, p.reshape(4, 2).flip(-1))  # cosine across, sine up
 
 
-@pytest.mark.parametrize(("g", "method"), [(0, lambda f, s: f), (1, interpolate), (2, ntk)])
+@pytest.mark.parametrize(
+    ("g", "method"), [(0, lambda f, s: f), (1, interpolate), (2, ntk), (3, lambda f, s: by_parts(f, s, 4096))]
+)
 def test_the_arcs_of_the_dials_end_where_the_text_ends(g, method):
     freqs = geometric_freqs(128)
     seen, needed = 4096 * freqs, 8 * 4096 * method(freqs, 4.0)

@@ -19,14 +19,22 @@ from posenc_lib.extension import (
     Chunked,
     ScaledQueries,
     SlidingWindow,
+    by_parts,
     dynamic_ntk,
     interpolate,
+    llama3,
     log_n,
     log_steps,
+    longrope,
+    longrope_temperature,
     ntk,
     random_positions,
     random_shift,
+    released_rope,
+    resonant,
     skip_positions,
+    temperature,
+    yarn,
 )
 from posenc_lib.pairs import geometric_freqs, join_pairs
 from posenc_lib.relative import (
@@ -41,7 +49,20 @@ from posenc_lib.relative import (
     alibi_slopes,
     window_bias,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, cos_sin, rotate
+from posenc_lib.rotary import (
+    PartialRotary,
+    QueryKeyNorm,
+    Rotary,
+    apply_rotary,
+    axes_angles,
+    axial_freqs,
+    chunked_sections,
+    cos_sin,
+    directed_freqs,
+    interleaved_sections,
+    proportional_freqs,
+    rotate,
+)
 from tests.support.weights import normal
 
 H, D = 2, 8
@@ -100,6 +121,18 @@ def rotary_with(freqs: Tensor, *uses: object) -> Method:
     return Method((Rotary, *uses), relative=True, slots=Slots(transform=Rotary(freqs)))
 
 
+RELEASED = {"head_dim": D, "rope_theta": 10_000.0, "rope_scaling": {"type": "linear", "factor": 4.0}}
+
+
+def longrope_rotary() -> Method:
+    """With its temperature in the scale, since all features are rotated."""
+    slots = Slots(
+        transform=Rotary(longrope(freqs(), torch.linspace(1, 4, D // 2, dtype=torch.float64))),
+        scale=longrope_temperature(4.0, 12) ** 2 / D**0.5,
+    )
+    return Method((Rotary, longrope, longrope_temperature), relative=True, slots=slots)
+
+
 def scaled(factor: Callable, function: object) -> Method:
     transform = ScaledQueries(factor, Rotary(freqs()))
     return Method((ScaledQueries, function), relative=False, slots=Slots(transform=transform))
@@ -119,6 +152,18 @@ def fused(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tup
 
 def rotated(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
     return rotate(q, q_positions[..., None] * freqs()), rotate(k, k_positions[..., None] * freqs())
+
+
+def by_axes(freqs: Tensor, *uses: object) -> Method:
+    """Each further axis counts faster: along a line through the plane, or through space."""
+
+    def angles(positions: Tensor) -> Tensor:
+        return axes_angles(torch.stack([(1 + 2 * a) * positions for a in range(len(freqs))], dim=-1), freqs)
+
+    def transform(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+        return rotate(q, angles(q_positions)), rotate(k, angles(k_positions))
+
+    return Method((axes_angles, *uses), relative=True, slots=Slots(transform=transform))
 
 
 def slopes() -> Tensor:
@@ -174,9 +219,30 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary partial": lambda: Method(
         (PartialRotary,), relative=True, slots=Slots(transform=PartialRotary(Rotary(geometric_freqs(4)), 4))
     ),
+    "rotary proportional": lambda: rotary_with(proportional_freqs(D, fraction=0.5), proportional_freqs),
+    "rotary, normed": lambda: Method(
+        (QueryKeyNorm,), relative=True, slots=Slots(transform=QueryKeyNorm(D, Rotary(freqs())))
+    ),
+    "rotary axial": lambda: by_axes(
+        axial_freqs(freqs(), chunked_sections((1, 2, 1)), 3), axial_freqs, chunked_sections
+    ),
+    "rotary axial, taking turns": lambda: by_axes(
+        axial_freqs(freqs(), interleaved_sections((2, 1, 1)), 3), axial_freqs, interleaved_sections
+    ),
+    "rotary mixed": lambda: by_axes(directed_freqs(freqs(), normal(D // 2, seed=8)), directed_freqs),
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
+    "rotary by parts": lambda: rotary_with(by_parts(freqs(), 4.0, 24, alpha=0.1), by_parts),
+    "rotary llama 3": lambda: rotary_with(llama3(freqs(), 4.0, 24, low=0.1), llama3),
+    "rotary yarn": lambda: Method(
+        (Rotary, yarn, temperature),
+        relative=True,
+        slots=Slots(transform=Rotary(yarn(freqs(), 4.0, 24, slow=0.1)), scale=temperature(4.0) ** 2 / D**0.5),
+    ),
+    "rotary longrope": lambda: longrope_rotary(),
+    "rotary resonant": lambda: rotary_with(resonant(freqs()), resonant),
+    "rotary released": lambda: rotary_with(released_rope(RELEASED).freqs, released_rope),
     "sliding window": lambda: Method((SlidingWindow,), relative=True, slots=Slots(bias=SlidingWindow(4))),
     "chunks": lambda: Method((Chunked,), relative=False, slots=Slots(bias=Chunked(4))),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
@@ -190,8 +256,10 @@ NO_METHOD = {
     "coarse_cells": "makes positions for a window",
     "convert_layout": "ports weights",
     "deberta_row": "the row of DeBERTa's table",
+    "grid_positions": "makes positions of two axes",
     "log_bucket": "the bucket of a distance, for DeBERTa's table",
     "log_spaced_offsets": "the input of a network that the library does not have",
+    "normalised_positions": "makes positions of two axes",
     "recurrence": "any step; linear_recurrence stands for it",
     "rel_shift": "a part of Transformer-XL's bias",
     "resample": "makes a longer table",
@@ -203,6 +271,7 @@ NO_METHOD = {
     "t5_bucket": "the bucket of a distance, for T5's table",
     "t5_edges": "where T5's buckets begin",
     "toeplitz_bias": "makes a bias of any function of the distance; Alibi stands for it",
+    "vision_positions": "makes positions of three axes",
     "window_index": "the row of a window's table",
 }
 

@@ -41,14 +41,22 @@ from posenc_lib.extension import (
     Chunked,
     ScaledQueries,
     SlidingWindow,
+    by_parts,
     dynamic_ntk,
     interpolate,
+    llama3,
     log_n,
     log_steps,
+    longrope,
+    longrope_temperature,
     ntk,
     random_positions,
     random_shift,
+    released_rope,
+    resonant,
     skip_positions,
+    temperature,
+    yarn,
 )
 from posenc_lib.inputs import Exact, is_integer
 from posenc_lib.pairs import (
@@ -84,7 +92,24 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, convert_layout, cos_sin, rotate
+from posenc_lib.rotary import (
+    PartialRotary,
+    QueryKeyNorm,
+    Rotary,
+    apply_rotary,
+    axes_angles,
+    axial_freqs,
+    chunked_sections,
+    convert_layout,
+    cos_sin,
+    directed_freqs,
+    grid_positions,
+    interleaved_sections,
+    normalised_positions,
+    proportional_freqs,
+    rotate,
+    vision_positions,
+)
 from posenc_lib.transformer import (
     AddNorm,
     Cache,
@@ -151,6 +176,7 @@ def added(mod: Callable, given: dict[str, Any]) -> Tensor:
 # The good arguments: b = h = 2, so that samples are not told from heads by their number.
 N, M = torch.arange(4), torch.arange(6)
 BATCHED = torch.arange(8).view(2, 1, 4)
+PLACES = torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])
 X, Q, K, V = normal(2, 4, 8).float(), normal(2, 2, 4, 8).float(), normal(2, 2, 6, 8).float(), normal(2, 2, 6, 3).float()
 FREQS, SLOPES, ROWS = geometric_freqs(8), alibi_slopes(2), normal(6, 8).float()
 ANGLES = position_angles(N, FREQS)
@@ -161,6 +187,18 @@ NK = dict(q_positions=N, k_positions=M)
 NQ = dict(q_positions=N, k_positions=N)
 TOKENS = torch.tensor([[1, 2, 3], [3, 0, 1]])
 STATE = torch.tensor([[0.5, 0.25], [0.0, 0.5]])
+
+
+HEAD = {"hidden_size": 16, "num_attention_heads": 2, "rope_theta": 10_000.0}
+LONG = {"original_max_position_embeddings": 16, "factor": 4.0}
+RELEASED = [
+    HEAD,
+    {**HEAD, "rope_scaling": {"type": "yarn", **LONG, "beta_fast": 16.0, "mscale": 0.7, "mscale_all_dim": 1.0}},
+    {**HEAD, "rope_scaling": {"type": "longrope", **LONG, "short_factor": [1.0] * 4, "long_factor": [2.0] * 4}},
+    {**HEAD, "rope_scaling": {"type": "llama3", **LONG, "low_freq_factor": 1.0, "high_freq_factor": 4.0}},
+    {**HEAD, "max_position_embeddings": 16, "rope_parameters": {"rope_type": "dynamic", "factor": 2.0}},
+    {**HEAD, "rope_parameters": {"rope_type": "proportional", "factor": 2.0, "partial_rotary_factor": 0.5}},
+]
 
 
 def line(distances: Tensor) -> Tensor:
@@ -226,11 +264,24 @@ GOOD: dict[str, list[Call]] = {
         call(PartialRotary, transform=Rotary(FREQS[:2]), d_rotated=4),
         of(lambda: PartialRotary(Rotary(FREQS[:2]), 4), **QK),
     ],
+    "proportional_freqs": [call(proportional_freqs, d=8, base=100.0, fraction=0.5, dtype=torch.float64)],
+    "QueryKeyNorm": [
+        call(QueryKeyNorm, d=8, transform=Rotary(FREQS[:4]), eps=1e-6),
+        of(lambda: QueryKeyNorm(8, Rotary(FREQS[:4])), **QK),
+    ],
     "convert_layout": [
         call(
             convert_layout, weight=ROWS[:4], h=2, source="half", target="interleaved", content="weight", moved="weight"
         )
     ],
+    "axes_angles": [call(axes_angles, positions=PLACES, freqs=torch.stack((FREQS, FREQS.flip(0))))],
+    "axial_freqs": [call(axial_freqs, freqs=FREQS, axis_of_pair=torch.tensor([0, 1, 1, 0]), axes=2)],
+    "directed_freqs": [call(directed_freqs, freqs=FREQS, directions=FREQS)],
+    "chunked_sections": [call(chunked_sections, sizes=[2, 1])],
+    "interleaved_sections": [call(interleaved_sections, sizes=[3, 2])],
+    "grid_positions": [call(grid_positions, height=2, width=4, block=2)],
+    "normalised_positions": [call(normalised_positions, height=2, width=4)],
+    "vision_positions": [call(vision_positions, segments=[("text", 2), ("image", (2, 4))], merge=2, after="space")],
     "Alibi": [
         call(Alibi, slopes=SLOPES, future_slopes=SLOPES, optional="future_slopes"),
         of(lambda: Alibi(SLOPES), **NK),
@@ -293,7 +344,15 @@ GOOD: dict[str, list[Call]] = {
     ],
     "interpolate": [call(interpolate, freqs=FREQS, factor=2.0)],
     "ntk": [call(ntk, freqs=FREQS, factor=2.0)],
+    "by_parts": [call(by_parts, freqs=FREQS, factor=2.0, trained_length=64, alpha=1.0, beta=8.0)],
+    "yarn": [call(yarn, freqs=FREQS, factor=2.0, trained_length=64, slow=1.0, fast=8.0)],
+    "llama3": [call(llama3, freqs=FREQS, factor=2.0, trained_length=64, low=1.0, high=4.0)],
+    "temperature": [call(temperature, factor=2.0, c=0.5)],
     "dynamic_ntk": [call(dynamic_ntk, freqs=FREQS, factor=2.0, n=20, trained_length=8)],
+    "longrope": [call(longrope, freqs=FREQS, factors=torch.tensor([1.0, 1.5, 2.0, 4.0]))],
+    "longrope_temperature": [call(longrope_temperature, factor=2.0, trained_length=8)],
+    "resonant": [call(resonant, freqs=FREQS)],
+    "released_rope": [call(released_rope, config=config, n=20, optional="n") for config in RELEASED],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
     "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
@@ -463,6 +522,10 @@ def bad_versions(good: Any) -> Iterator[Bad]:
         for sides in ((), good[:1], (*good, 2), (1.5, 2), (np.nan, 2), (0, 2), (2, -1), (True, 2), None, 4, "ab"):
             yield Bad(f"sides {sides}", sides)
         yield Bad("a list", list(good), right=good)
+    elif isinstance(good, dict):
+        for thing in (None, 3, [], "config", [good]):
+            yield Bad(f"no dictionary but {type(thing).__name__}", thing)
+        yield from bad_entries(good)
     elif isinstance(good, list):
         for layers in (None, 3, [], [None], good[0]):
             yield Bad(f"layers {type(layers).__name__}", layers)
@@ -471,6 +534,18 @@ def bad_versions(good: Any) -> Iterator[Bad]:
             yield Bad(f"no function but {type(thing).__name__}", thing)
     else:
         yield from bad_numbers(good)
+
+
+def bad_entries(good: dict[str, Any]) -> Iterator[Bad]:
+    """A dictionary, with each of its entries missing or bad in turn, also in the dictionaries within."""
+    for key, value in good.items():
+        yield Bad(f"without {key}", {k: v for k, v in good.items() if k != key}, any_number=True)
+        bad = bad_entries(value) if isinstance(value, dict) else ()
+        yield from (Bad(f"{key} {each.said}", {**good, key: each.value}, any_number=each.any_number) for each in bad)
+        for x in (True, 1j, np.nan, np.inf, "3", torch.ones(2), np.ones(2), -1.0):
+            yield Bad(f"{key} {x!r}", {**good, key: x})
+        for x in (None, 0, 1, 3, 10**15, 0.5, [], [1.0], [np.nan], {}, "default"):
+            yield Bad(f"{key} {x!r}", {**good, key: x}, any_number=True)
 
 
 def bad_numbers(good: int | float) -> Iterator[Bad]:

@@ -13,10 +13,10 @@ from bookkit import pictures
 from bookkit.movable import Choice, Movable
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.attention import Slots, attention_weights, causal_mask
-from posenc_lib.extension import ScaledQueries, interpolate, log_n, ntk
+from posenc_lib.extension import ScaledQueries, by_parts, interpolate, log_n, ntk
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, rel_shift, t5_bucket
-from posenc_lib.rotary import Rotary
+from posenc_lib.rotary import Rotary, axes_angles, axial_freqs, directed_freqs, rotate
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -68,9 +68,22 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
 
 
+def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
+    """The query, and a key so many columns to the right and rows up; all pairs are the same unit vector."""
+    places, step = torch.tensor([[0, 0], [-up, right]]), numbers(2 * math.pi / size)
+    mixed = directed_freqs(step, numbers(math.radians(alpha)))
+    axial = axial_freqs(mixed.flatten(), torch.tensor([0, 1]), 2)
+    scores = []
+    for freqs in (axial, mixed):
+        pairs = freqs.shape[-1]
+        q, k = rotate(numbers(1, 0).repeat(pairs).expand(2, -1), axes_angles(places, freqs))
+        scores.append((q @ k).item() / pairs)
+    return scores
+
+
 def dials(u: int, w: int, g: int, b: int) -> Said:
     n, s, freqs = 4096 * 2**u, 2.0**w, geometric_freqs(128, (10_000.0, 500_000.0)[b])
-    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s))[g]
+    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s), by_parts(freqs, s, 4096))[g]
     seen, needed = (4096 * freqs).clamp(max=2 * math.pi), (n * scaled).clamp(max=2 * math.pi)
     return [(needed > seen * (1 + 1e-9)).sum().item(), scaled[0].item(), 1000 * scaled[32].item()]
 
@@ -117,7 +130,7 @@ def moved_word(f: int, p: int, c: int) -> Said:
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
-        *(alibi_weights, clock, dials, dot_product_map, move_both, moved_word),
+        *(alibi_weights, axes_plane, clock, dials, dot_product_map, move_both, moved_word),
         *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
     )
 }

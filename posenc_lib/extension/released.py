@@ -1,0 +1,162 @@
+"""Reads a released configuration: what transformers writes about rotary encoding, as frequencies and a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from jaxtyping import Float
+from torch import Tensor
+
+from posenc_lib.extension.configuration import TRAINED, Reader, require_known, require_mapping, rope_parameters
+from posenc_lib.extension.interpolation import interpolate
+from posenc_lib.extension.longrope import longrope, longrope_temperature
+from posenc_lib.extension.ntk import dynamic_ntk
+from posenc_lib.extension.yarn import llama3, temperature, yarn
+from posenc_lib.inputs import require_whole
+from posenc_lib.rotary.proportional import proportional_freqs
+
+
+class ReleasedRope(NamedTuple):
+    """What a configuration says: the frequencies of the pairs, and the number that multiplies cosines and sines."""
+
+    freqs: Float[Tensor, " pairs"]
+    attention_factor: float
+
+
+def released_rope(
+    config: Mapping[str, Any],
+    *,
+    layer_type: str | None = None,
+    n: int | None = None,
+    d: int | None = None,
+    handled: Collection[str] = (),
+) -> ReleasedRope:
+    r"""Frequencies and attention factor of a released model, from its configuration in the form of transformers.
+
+    $$\text{config} \mapsto (\theta_0, \dots, \theta_{r/2-1};\; a), \qquad r \le d \text{ features rotated}$$
+
+    The whole configuration is read, as in config.json, with old key names or new ones: `rope_scaling` and `rope_theta`,
+    or `rope_parameters`; `type` or `rope_type`. Where the layers differ, `layer_type` names the layers. n is the length
+    of the whole text, on which the types dynamic and longrope depend. d is the number of features of a head, for a
+    configuration that does not say it. `handled` names keys that are unknown here and are seen to by the caller, such
+    as `mrope_section`. Frequencies are float64, in radians per position; queries and keys are both to be multiplied by
+    the attention factor, in the rotated features only. What a model does beside that, such as DeepSeek's softmax scale,
+    is not in it.
+
+    Types: default, linear, dynamic, yarn, longrope, llama3, proportional. Nothing is guessed: what transformers takes
+    from the class of the model, such as a missing `rope_theta`, must stand in the configuration.
+
+    Raises `ValueError` for an unknown type or key, for a missing key, for two keys that contradict each other, or a
+    value that makes no sense; `TypeError` for a value that is of another kind.
+
+    Source: transformers 5.23, `modeling_rope_utils.py`.
+
+    >>> config = {"head_dim": 4, "rope_theta": 10_000.0, "rope_scaling": {"type": "linear", "factor": 4.0}}
+    >>> released_rope(config)
+    ReleasedRope(freqs=tensor([0.2500, 0.0025], dtype=torch.float64), attention_factor=1.0)
+    """
+    require_mapping("config", config)
+    require_whole(least=1, **({} if n is None else {"n": n}))
+    rope, nested = rope_parameters(config, layer_type, handled)
+    rope = {key: value for key, value in rope.items() if key not in handled}
+    rope_type = _rope_type(rope)
+    beside = {key for key in config if isinstance(key, str) and ("rope" in key or "rotary" in key)}
+    require_known(beside - KNOWN_BESIDE - set(handled), "the configuration")
+    require_known(set(rope) - TYPES[rope_type].keys - COMMON, f"rope type {rope_type}")
+    return ReleasedRope(*TYPES[rope_type].read(Reader(config, rope, nested, rope_type, n, d)))
+
+
+def _rope_type(rope: Mapping[str, Any]) -> str:
+    given = [rope[key] for key in ("rope_type", "type") if rope.get(key) is not None] or ["default"]
+    rope_type, *others = (OLD_NAMES.get(name, name) if isinstance(name, str) else name for name in given)
+    if any(other != rope_type for other in others):
+        raise ValueError(f"rope_type and type contradict each other: {given[0]!r} and {given[1]!r}")
+    if not isinstance(rope_type, str) or rope_type not in TYPES:
+        raise ValueError(f"the rope type must be one of {', '.join(TYPES)}; got {rope_type!r}")
+    return rope_type
+
+
+def _default(rope: Reader) -> tuple[Tensor, float]:
+    return rope.freqs(), 1.0
+
+
+def _linear(rope: Reader) -> tuple[Tensor, float]:
+    return interpolate(rope.freqs(), rope.factor()), 1.0
+
+
+def _dynamic(rope: Reader) -> tuple[Tensor, float]:
+    return dynamic_ntk(rope.freqs(), rope.factor(), rope.length(), rope.whole("max_position_embeddings")), 1.0
+
+
+def _llama3(rope: Reader) -> tuple[Tensor, float]:
+    low, high = rope.positive("low_freq_factor"), rope.positive("high_freq_factor")
+    if low >= high:
+        raise ValueError(f"low_freq_factor must be below high_freq_factor; got {low} and {high}")
+    return llama3(rope.freqs(), rope.factor(), rope.whole(TRAINED), low=low, high=high), 1.0
+
+
+def _yarn(rope: Reader) -> tuple[Tensor, float]:
+    slow, fast = rope.positive("beta_slow", 1.0), rope.positive("beta_fast", 32.0)
+    if slow >= fast:
+        raise ValueError(f"beta_slow must be below beta_fast; got {slow} and {fast}")
+    truncate = rope.find("truncate")
+    if not isinstance(truncate, bool | None):
+        raise TypeError(f"truncate must be true or false; got {truncate!r}")
+    s = rope.factor()
+    freqs = yarn(rope.freqs(), s, rope.whole(TRAINED), slow=slow, fast=fast, truncate=truncate is not False)
+    a, b = rope.weight("mscale"), rope.weight("mscale_all_dim")  # one of the two alone counts for nothing
+    default = temperature(s, a) / temperature(s, b) if a and b else temperature(s)
+    return freqs, rope.positive("attention_factor", default)
+
+
+def _longrope(rope: Reader) -> tuple[Tensor, float]:
+    trained = rope.whole(TRAINED)
+    lists = {key: longrope(rope.freqs(), rope.factors(f"{key}_factor")) for key in ("short", "long")}
+    which = "long" if rope.length() > trained else "short"
+    own = f"{which}_mscale"  # of Phi-3.5-MoE
+    if rope.find("attention_factor") is not None and rope.find(own) is not None:
+        raise ValueError(f"attention_factor and {own} contradict each other; leave one out")
+    default = rope.positive(own, longrope_temperature(rope.factor(), trained))
+    return lists[which], rope.positive("attention_factor", default)
+
+
+def _proportional(rope: Reader) -> tuple[Tensor, float]:
+    freqs = proportional_freqs(rope.features(), rope.positive("rope_theta"), rope.share())
+    return interpolate(freqs, 1.0 if rope.find("factor") is None else rope.factor()), 1.0
+
+
+class Type(NamedTuple):
+    read: Callable[[Reader], tuple[Tensor, float]]
+    keys: set[str]
+
+
+COMMON = {"rope_type", "type", "rope_theta", "partial_rotary_factor"}
+TYPES = {
+    "default": Type(_default, set()),
+    "linear": Type(_linear, {"factor"}),
+    "dynamic": Type(_dynamic, {"factor"}),
+    "yarn": Type(
+        _yarn,
+        {"factor", TRAINED, "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"},
+    ),
+    "longrope": Type(
+        _longrope,
+        {"factor", TRAINED, "attention_factor", "short_factor", "long_factor", "short_mscale", "long_mscale"},
+    ),
+    "llama3": Type(_llama3, {"factor", TRAINED, "low_freq_factor", "high_freq_factor"}),
+    "proportional": Type(_proportional, {"factor"}),
+}
+OLD_NAMES = {"su": "longrope", "mrope": "default"}
+
+KNOWN_BESIDE = {
+    "rope_parameters",
+    "rope_scaling",
+    "rope_theta",
+    "partial_rotary_factor",
+    "qk_rope_head_dim",
+    "rope_interleave",  # the layout of the pairs, and which layers are rotated, change no frequency
+    "rope_interleaved",
+    "no_rope_layers",
+    "no_rope_layer_interval",
+}

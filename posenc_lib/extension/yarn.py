@@ -1,0 +1,163 @@
+"""Interpolation by parts: what a pair has shown in training decides how far it is slowed down.
+
+A pair that went round many times in training keeps its frequency, one that did not go round once is interpolated in
+full, and between the two a ramp blends. The paper's ramp is `by_parts`; the one of most programs is `yarn`.
+"""
+
+from __future__ import annotations
+
+from math import log, pi
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from posenc_lib.extension.interpolation import finite_freqs, require_factor
+from posenc_lib.inputs import require_finite, require_positive, require_tensor, require_values, require_whole
+from posenc_lib.rotary.rotary import require_freqs
+
+
+def by_parts(
+    freqs: Float[Tensor, " pairs"], factor: float, trained_length: int, *, alpha: float = 1.0, beta: float = 32.0
+) -> Float[Tensor, " pairs"]:
+    r"""Each frequency blended with the interpolated one, by the number of turns r that the pair makes in training.
+
+    $$\theta_i \mapsto \Big(\frac{1-\gamma}{s} + \gamma\Big)\theta_i, \qquad
+    \gamma = \min\!\Big(1, \max\!\Big(0, \frac{r_i - \alpha}{\beta - \alpha}\Big)\Big), \qquad
+    r_i = \frac{L\,\theta_i}{2\pi}$$
+
+    Frequencies are in radians per position, in any order; pass the result to `Rotary`. L is the trained length.
+
+    Raises `ValueError` if the factor is not positive and finite, or so small that a frequency overflows, if the trained
+    length is below 1, if not 0 < alpha < beta, or if `freqs` is not [d/2] or not finite; `TypeError` if `freqs` is not
+    float32 or float64, the trained length is no integer, or another number is none.
+
+    Source: "NTK-by-parts", Peng et al. 2023 (arXiv:2309.00071), section 3.2, definition 2.
+
+    >>> by_parts(torch.tensor([2.0, 0.5, 0.1]), 4.0, 100)  # 31.8, 8.0 and 1.6 turns
+    tensor([1.9918, 0.2092, 0.0264])
+    """
+    _require_scaling(factor, trained_length, alpha=alpha, beta=beta)
+    require_freqs(freqs)
+    turns = trained_length / (2 * pi) * freqs.abs()
+    return _blend(freqs, factor, kept=((turns - alpha) / (beta - alpha)).clamp(0, 1))
+
+
+def yarn(
+    freqs: Float[Tensor, " pairs"],
+    factor: float,
+    trained_length: int,
+    *,
+    slow: float = 1.0,
+    fast: float = 32.0,
+    truncate: bool = True,
+) -> Float[Tensor, " pairs"]:
+    r"""As `by_parts`, with a ramp that is even over the pairs, between those that make `fast` and `slow` turns.
+
+    $$\theta_i \mapsto \Big(\frac{\rho}{s} + 1 - \rho\Big)\theta_i, \qquad
+    \rho = \min\!\Big(1, \max\!\Big(0, \frac{i - i_\text{fast}}{i_\text{slow} - i_\text{fast}}\Big)\Big), \qquad
+    i_r = \frac{d}{2\ln b}\,\ln\frac{L}{2\pi r}$$
+
+    The two ends are numbers of pairs with a fraction; `truncate` rounds them to whole pairs, outwards. They are
+    clamped to 0 and d - 1, and 0.001 parts them where they coincide. The `temperature` comes on top.
+
+    Raises `ValueError` as `by_parts`, for slow and fast in the place of alpha and beta, for `freqs` that do not fall
+    geometrically, as those of `geometric_freqs` do, for fewer than two of them, and if the clamps put the ends the
+    wrong way round, since no pair reaches `slow` turns, or all go far beyond `fast`; `TypeError` as `by_parts`.
+
+    Source: `LlamaYaRNScaledRotaryEmbedding` of the paper's authors (github.com/jquesnelle/yarn); transformers,
+    `rope_type: "yarn"`. Not the paper: see `by_parts`.
+
+    >>> from posenc_lib.pairs import geometric_freqs
+    >>> yarn(geometric_freqs(6, 1_000.0), 4.0, 628)  # 100, 10 and 1 turns
+    tensor([1.0000, 0.0625, 0.0025], dtype=torch.float64)
+    """
+    _require_scaling(factor, trained_length, slow=slow, fast=fast)
+    step = _geometric_step(freqs)
+    first = freqs[0].double().log() + log(trained_length / (2 * pi))  # of the turns of pair 0, the logarithm
+    low, high = (first - log(fast)) / step, (first - log(slow)) / step
+    if truncate:
+        low, high = low.floor(), high.ceil()
+    low, high = low.clamp(min=0), high.clamp(max=2 * len(freqs) - 1)
+    _require_order(low, high)
+    high = torch.where(low == high, high + 0.001, high)
+    ramp = (torch.arange(len(freqs), device=freqs.device) - low) / (high - low)
+    return _blend(freqs, factor, kept=1 - ramp.clamp(0, 1))
+
+
+def llama3(
+    freqs: Float[Tensor, " pairs"], factor: float, trained_length: int, *, low: float = 1.0, high: float = 4.0
+) -> Float[Tensor, " pairs"]:
+    r"""Llama 3's scaling: `by_parts` with alpha = low and beta = high.
+
+    The model's own code compares wavelengths, $\lambda_i = 2\pi/\theta_i$: it keeps a frequency for
+    $\lambda_i < L/\text{high}$, divides it for $\lambda_i > L/\text{low}$, and blends between. With $r_i = L/\lambda_i$
+    that is the same. Llama 3.1 has s = 8 and L = 8192. There is no temperature.
+
+    Raises as `by_parts`.
+
+    Source: `apply_scaling` in Meta's code of Llama 3.1; transformers, `rope_type: "llama3"`.
+
+    >>> from posenc_lib.pairs import geometric_freqs
+    >>> llama3(geometric_freqs(6, 1_000.0), 8.0, 100)  # 16, 1.6 and 0.16 turns
+    tensor([1.0000, 0.0298, 0.0013], dtype=torch.float64)
+    """
+    return by_parts(freqs, factor, trained_length, alpha=low, beta=high)
+
+
+def temperature(factor: float, c: float = 1.0) -> float:
+    r"""YaRN's factor on cosine and sine, so on the rotated query and on the rotated key; the score gets its square.
+
+    $$a = 0.1\,c\,\ln s + 1 \quad\text{for } s > 1, \qquad a = 1 \quad\text{otherwise}$$
+
+    The paper calls $t = 1/a^2$ the temperature. Where all features are rotated, $a^2$ can go into the scale:
+    `Slots(transform=Rotary(yarn(freqs, s, 4096)), scale=temperature(s) ** 2 / d**0.5)`.
+
+    Raises `ValueError` if the factor is not positive and finite, or c not finite; `TypeError` if they are no numbers.
+
+    Source: Peng et al. 2023 (arXiv:2309.00071), section 3.4; c is `mscale` in DeepSeek's code.
+
+    >>> round(temperature(32.0), 4), temperature(0.5)
+    (1.3466, 1.0)
+    """
+    require_factor(factor)
+    require_finite(c=c)
+    return 0.1 * c * log(max(factor, 1.0)) + 1.0
+
+
+def _blend(freqs: Tensor, factor: float, kept: Tensor) -> Tensor:
+    return finite_freqs((((1 - kept) / factor + kept) * freqs).to(freqs.dtype), factor)
+
+
+def _geometric_step(freqs: Tensor) -> Tensor:
+    """The logarithm of the ratio of neighbouring frequencies, in float64."""
+    require_tensor(axes=1, freqs=freqs)
+    if len(freqs) < 2:
+        raise ValueError(f"yarn needs two frequencies at least, to know their ratio; got {len(freqs)}")
+    require_freqs(freqs)
+    wide = freqs.double()
+    step = (wide[0] / wide[-1]).log() / (len(freqs) - 1)
+    fitting = wide[0] * (-step * torch.arange(len(freqs), device=freqs.device)).exp()
+    rule = "freqs must fall geometrically from a positive one: yarn's ramp counts pairs. by_parts takes any frequencies"
+    geometric = (step > 0) & (wide > 0) & ((wide / fitting - 1).abs() < 1e-4)
+    require_values(geometric, rule, lambda bad: f"{rule}; got {freqs[bad][0].item()}", wait=True)
+    return step
+
+
+def _require_order(low: Tensor, high: Tensor) -> None:
+    rule = (
+        "no pair makes `slow` turns in training, or all make far more than `fast`, so that yarn's clamped ramp would "
+        "run backwards. by_parts has no such case"
+    )
+    require_values(low <= high, rule, lambda bad: f"{rule}; got a ramp from {low:.4g} to {high:.4g}", wait=True)
+
+
+def _require_scaling(factor: float, trained_length: int, **turns: float) -> None:
+    require_factor(factor)
+    require_whole(trained_length=trained_length)
+    if trained_length < 1:
+        raise ValueError(f"trained_length must be positive; got {trained_length}")
+    require_positive(**turns)
+    (low, fewest), (high, most) = turns.items()
+    if fewest >= most:
+        raise ValueError(f"{low} must be below {high}: they are numbers of turns; got {fewest} and {most}")

@@ -1,0 +1,161 @@
+"""What the chapter proves about rotary in practice, in numbers, about the library's own functions."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from posenc_lib.attention import Slots, attention_weights
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import PartialRotary, Rotary, proportional_freqs, rotate
+from tests.support.weights import normal
+
+LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
+
+
+def at(x, positions, layout="interleaved"):
+    positions = torch.as_tensor(positions).expand(x.shape[-2])
+    return rotate(x, position_angles(positions, geometric_freqs(x.shape[-1])), layout=layout)
+
+
+def assert_close(a, b, atol=1e-11):
+    torch.testing.assert_close(a, b, rtol=0, atol=atol)
+
+
+@pytest.mark.claim("in-practice.commute")
+@LAYOUTS
+@pytest.mark.parametrize(("m", "n"), [(1, 2), (17, 400), (5, -300), (0, 9)])
+def test_rotations_commute_and_a_cached_key_can_be_moved(m, n, layout):
+    x = normal(6, 16)
+    assert_close(at(at(x, n, layout), m, layout), at(at(x, m, layout), n, layout))
+    assert_close(at(at(x, n, layout), m, layout), at(x, n + m, layout))
+    assert (at(x, n, layout) - at(x, n + 1, layout)).abs().max() > 0.5  # the rotations are not small
+
+
+def generator(first, second):
+    """Rotates the plane of two of three features by one radian a step."""
+
+    def rotation(steps):
+        matrix = torch.eye(3, dtype=torch.float64)
+        pair = rotate(torch.eye(2, dtype=torch.float64), torch.full((2, 1), float(steps), dtype=torch.float64)).T
+        matrix[[[first], [second]], [[first, second]]] = pair
+        return matrix
+
+    return rotation
+
+
+@pytest.mark.claim("in-practice.two-generators")
+def test_scores_at_two_coordinates_are_relative_where_the_generators_commute():
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+    freqs = geometric_freqs(4)
+
+    def placed(x, first, second):  # features 0 … 3 see one coordinate, 4 … 7 the other
+        angles = torch.cat((first * freqs, second * freqs))[None]
+        return rotate(x, angles)
+
+    def score(x, y, u, v):
+        return (placed(q, x, y) * placed(k, u, v)).sum()
+
+    assert_close(score(5, 9, 2, 1), score(105, 49, 102, 41))
+    assert abs(score(5, 9, 2, 1) - score(9, 5, 1, 2)) > 0.1
+
+
+@pytest.mark.claim("in-practice.two-generators")
+@pytest.mark.parametrize(("planes", "relative"), [(((0, 1), (0, 1)), True), (((0, 1), (1, 2)), False)])
+def test_rotations_of_planes_that_share_one_feature_are_not_relative(planes, relative):
+    A, B = (generator(*plane) for plane in planes)
+    q, k = normal(3), normal(3, seed=1)
+    scores = [(A(2 + s) @ B(1 + s) @ k) @ (A(5 + s) @ B(7 + s) @ q) for s in range(20)]
+    spread = (max(scores) - min(scores)).item()
+    assert spread == pytest.approx(0, abs=1e-12) if relative else spread > 0.5
+
+
+@pytest.mark.claim("in-practice.partial-is-proportional")
+@pytest.mark.parametrize(("d", "r", "base"), [(64, 16, 10_000.0), (128, 32, 500.0), (12, 6, 1e5), (64, 64, 10_000.0)])
+def test_partial_rotation_is_proportional_with_a_larger_base(d, r, base):
+    larger = proportional_freqs(d, base ** (d / r), r / d)
+    torch.testing.assert_close(larger[: r // 2], geometric_freqs(r, base), rtol=1e-12, atol=0)
+    x, places = normal(20, d), torch.arange(20)
+    part, _ = PartialRotary(Rotary(geometric_freqs(r, base)), r)(x, x, places, places)
+    whole, _ = Rotary(larger)(x, x, places, places)
+    assert_close(part, whole)
+    if r < d:
+        other, _ = Rotary(proportional_freqs(d, base, r / d))(x, x, places, places)
+        assert (part - other).abs().max() > 0.5
+
+
+def test_partial_for_proportional_is_wrong_by_more_the_further_back_a_key_lies():
+    """The first pair is right at every distance, and all pairs are right at 0."""
+    right, wrong = proportional_freqs(64, fraction=0.25)[:8], geometric_freqs(16)
+    near, far = ((torch.cos(t * right) - torch.cos(t * wrong)).abs().max().item() for t in (1, 100))
+    assert (near, far) == (pytest.approx(0.22, abs=0.005), pytest.approx(1.79, abs=0.005))
+    assert (right[0], wrong[0]) == (1, 1)
+
+
+@pytest.mark.claim("in-practice.angle-error")
+@pytest.mark.parametrize("delta", [2.0**-8, -(2.0**-8), 2.0**-11, 2.0**-24, 0.5])
+def test_a_cosine_is_off_by_at_most_the_angle_times_its_relative_error(delta):
+    positions, freqs = torch.arange(3_000), geometric_freqs(32)
+    angles = position_angles(positions, freqs)
+    wrong = position_angles(positions, freqs * (1 + delta))
+    unit = torch.tensor([[1.0, 0.0]], dtype=torch.float64).repeat(1, 16).expand(3_000, 32)
+    off = (rotate(unit, wrong) - rotate(unit, angles)).abs()
+    bound = (angles * abs(delta)).repeat_interleave(2, dim=-1)
+    assert (off <= bound + 1e-12).all()
+    assert (off[1:] / bound[1:]).max() > 0.99  # the bound is reached
+
+
+DTYPES = {torch.bfloat16: (8, 256), torch.float16: (11, 2_048), torch.float32: (24, 2**24)}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_rounding_is_a_share_of_at_most_two_to_the_minus_digits(dtype):
+    digits, exact = DTYPES[dtype]
+    assert torch.finfo(dtype).eps == 2.0 ** (1 - digits)
+    numbers = torch.linspace(1, 2, 100_001, dtype=torch.float64)
+    share = ((numbers.to(dtype).double() - numbers) / numbers).abs().max().item()
+    assert 0.9 * 2.0**-digits < share <= 2.0**-digits
+    assert torch.tensor(exact + 1).to(dtype).item() == exact  # the first integer that is lost
+    assert torch.tensor(exact).to(dtype).item() == exact
+
+
+def errors_up_to(n, dtype, kept=torch.float64):
+    positions, freqs = torch.arange(n), geometric_freqs(128)
+    rough = (positions.to(dtype)[:, None] * freqs.to(dtype)).to(torch.promote_types(dtype, torch.float32))
+    return (rough.cos().to(kept).double() - position_angles(positions, freqs).cos()).abs().amax().item()
+
+
+def test_what_is_rounded_before_the_cosine_grows_and_what_is_rounded_after_it_does_not():
+    for dtype in DTYPES:
+        assert errors_up_to(1_024, dtype) > 3 * errors_up_to(128, dtype)
+    near, far = (errors_up_to(n, torch.float64, torch.bfloat16) for n in (128, 1_024))
+    assert near == pytest.approx(2**-9, rel=0.05)
+    assert far == pytest.approx(2**-9, rel=0.05)
+
+
+def test_the_figures_of_the_chapter_on_precision():
+    assert errors_up_to(512, torch.bfloat16) > 1 > errors_up_to(256, torch.bfloat16)
+    assert errors_up_to(4_096, torch.float16) > 1 > errors_up_to(2_048, torch.float16)
+    assert errors_up_to(2**15, torch.float32) == pytest.approx(0.0019, abs=2e-4)
+    assert math.isnan(torch.tensor(70_000).half().cos().item())
+
+
+def test_cross_attention_needs_positions_on_one_axis():
+    """25 frames and 50 pieces of sound a second: the same moment has one score by time, and none by number."""
+    x = normal(1, 64)
+    by_number = [(at(x, 25 * s) * at(x, 50 * s)).sum().item() for s in (1, 10, 100)]
+    by_time = [(at(x, 25 * s) * at(x, torch.tensor([50 * s]) / 2)).sum().item() for s in (1, 10, 100)]
+    assert max(by_time) - min(by_time) < 1e-9
+    assert by_time[0] == pytest.approx(x.square().sum().item())
+    assert max(by_number) < 0.8 * by_time[0]
+
+
+@LAYOUTS
+def test_position_0_does_not_show_a_wrong_layout(layout):
+    q, k, place = normal(1, 16), normal(5, 16, seed=1), torch.zeros(5, dtype=torch.int64)
+    weights = attention_weights(
+        q, k, Slots(transform=Rotary(geometric_freqs(16), layout)), q_positions=place[:1], k_positions=place
+    )
+    assert_close(weights, attention_weights(q, k))

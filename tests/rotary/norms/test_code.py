@@ -1,0 +1,106 @@
+"""A norm of queries and keys before the rotation: by a loop, in each dtype, and what is refused."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from posenc_lib.attention import Slots, attention_weights
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import QueryKeyNorm, Rotary, convert_layout, rotate
+from tests.support.weights import normal
+
+PLACES = torch.arange(5)
+
+
+def weighted(d, layout="interleaved", **kwargs):
+    module = QueryKeyNorm(d, Rotary(geometric_freqs(d), layout), **kwargs)
+    module.q_weight.data, module.k_weight.data = normal(d, seed=8).exp(), normal(d, seed=9).exp()
+    return module
+
+
+@pytest.mark.parametrize("eps", [1e-6, 0.5])
+def test_it_is_what_a_loop_gives(eps):
+    d, x = 8, normal(5, 8)
+    module = weighted(d, eps=eps)
+    q, k = module(x, 2 * x, PLACES, PLACES + 3)
+    for rotated, scale, first, weight in ((q, 1, 0, module.q_weight), (k, 2, 3, module.k_weight)):
+        for n, row in enumerate(x.tolist()):
+            row = [scale * feature for feature in row]
+            size = math.sqrt(sum(feature**2 for feature in row) / d + eps)
+            normed = [feature / size * w for feature, w in zip(row, weight.tolist(), strict=True)]
+            for i in range(d // 2):
+                turn = cmath.exp(1j * (n + first) * 10_000 ** (-2 * i / d))
+                pair = complex(normed[2 * i], normed[2 * i + 1]) * turn
+                expected = torch.tensor([pair.real, pair.imag], dtype=torch.float64)
+                torch.testing.assert_close(rotated[n, 2 * i : 2 * i + 2].detach(), expected, rtol=0, atol=1e-12)
+
+
+def test_it_starts_without_weights_and_learns_those_of_queries_apart_from_those_of_keys():
+    module = QueryKeyNorm(8, Rotary(geometric_freqs(8)))
+    q, k = module(normal(5, 8), normal(5, 8, seed=1), PLACES, PLACES)
+    torch.testing.assert_close(q.square().mean(-1), torch.ones(5, dtype=torch.float64), rtol=0, atol=1e-5)
+    (q[:, 0] @ k[:, 1]).backward()
+    assert {name for name, p in module.named_parameters() if p.grad.any()} == {"q_weight", "k_weight"}
+    assert not torch.equal(module.q_weight.grad, module.k_weight.grad)
+
+
+def test_weights_that_are_free_leave_scores_relative():
+    module, q, k = weighted(16), normal(4, 5, 16), normal(4, 5, 16, seed=1)
+    here, there = (
+        attention_weights(q, k, Slots(transform=module), q_positions=PLACES + s, k_positions=PLACES + s)
+        for s in (0, 1_000)
+    )
+    torch.testing.assert_close(here, there, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("sorts", [True, False])
+def test_its_weights_are_sorted_for_the_other_layout(sorts):
+    """As one head: they multiply features, which a port moves."""
+    d, q, k = 16, normal(5, 16), normal(5, 16, seed=1)
+    before, after = weighted(d), weighted(d, "half")
+    both = {"source": "interleaved", "target": "half"}
+    if sorts:
+        for name in ("q_weight", "k_weight"):
+            getattr(after, name).data = convert_layout(getattr(before, name).data, 1, **both)
+    sorted_ = (convert_layout(x.T, 1, **both).T for x in (q, k))
+    scores = [a @ b.T for a, b in (before(q, k, PLACES, PLACES), after(*sorted_, PLACES, PLACES))]
+    off = (scores[0] - scores[1]).abs().max().item()
+    assert off < 1e-12 if sorts else off > 0.5
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_the_arithmetic_is_done_in_float32_at_least(dtype):
+    """The square of 1,000 is beyond float16."""
+    module, x = QueryKeyNorm(8, Rotary(geometric_freqs(8))).to(dtype), (1_000 * normal(5, 8)).to(dtype)
+    q, _ = module(x, x, PLACES, PLACES)
+    exact = rotate(nn.functional.rms_norm(x.double(), (8,)), position_angles(PLACES, geometric_freqs(8)))
+    assert q.dtype == dtype
+    torch.testing.assert_close(q.double(), exact, rtol=0, atol=4 * torch.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize(
+    ("given", "match"), [({"d": 0}, "d must be at least 1"), ({"eps": 0.0}, "eps must be positive")]
+)
+def test_sizes_that_are_none_are_refused(given, match):
+    with pytest.raises(ValueError, match=match):
+        QueryKeyNorm(**{"d": 8, "transform": Rotary(geometric_freqs(8)), **given})
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_a_transform_that_cannot_be_called_is_refused():
+    with pytest.raises(TypeError, match="transform must be a function or a module"):
+        QueryKeyNorm(8, None)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_another_number_of_features_is_refused():
+    module = QueryKeyNorm(8, Rotary(geometric_freqs(8)))
+    with pytest.raises(ValueError, match=r"the norm has d = 8 weights; got \[5, 4\], so 4 features"):
+        module(normal(5, 4), normal(5, 4), PLACES, PLACES)
+    with pytest.raises(TypeError, match="q must be floating point"):
+        module(torch.ones(5, 8, dtype=torch.int64), normal(5, 8), PLACES, PLACES)
