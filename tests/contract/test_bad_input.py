@@ -166,6 +166,17 @@ def of(make: Callable[[], nn.Module], method: str = "__call__", **args: Any) -> 
     return call(function, **args)
 
 
+class Factors(nn.Module):
+    """e to a bias that may be -infinity: what the softmax makes of it is finite."""
+
+    def __init__(self, bias: nn.Module) -> None:
+        super().__init__()
+        self.bias = bias
+
+    def forward(self, q_positions: Any, k_positions: Any) -> Tensor:
+        return self.bias(q_positions, k_positions).exp()
+
+
 def added(mod: Callable, given: dict[str, Any]) -> Tensor:
     n_q, n_k = len(given["q_positions"]), len(given["k_positions"])
     device = given["k_positions"].device
@@ -356,8 +367,8 @@ GOOD: dict[str, list[Call]] = {
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
     "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
-    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: SlidingWindow(3), **NK)],
-    "Chunked": [call(Chunked, size=3), of(lambda: Chunked(3), **NK)],
+    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: Factors(SlidingWindow(3)), **NK)],
+    "Chunked": [call(Chunked, size=3), of(lambda: Factors(Chunked(3)), **NK)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],

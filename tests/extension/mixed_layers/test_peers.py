@@ -228,8 +228,10 @@ def test_exaone_4_without_a_window_needs_its_list_of_layers():
     """Erratum: None for no window, and a pattern in letters, are documented and cannot be given alone."""
     with pytest.raises(ZeroDivisionError):
         transformers.Exaone4Config(sliding_window=None)
-    with pytest.raises(TypeError):
-        transformers.Exaone4Config(sliding_window_pattern="LLLG")
+    for pattern in ("LLLG", None):
+        with pytest.raises(TypeError):
+            transformers.Exaone4Config(sliding_window_pattern=pattern)
+    assert transformers.Exaone4Config(num_hidden_layers=6).layer_types[-1] == "sliding_attention"  # "always global"
     config = transformers.Exaone4Config(
         num_hidden_layers=2, sliding_window=None, layer_types=["full_attention"] * 2, attn_implementation="eager",
         hidden_size=32, num_attention_heads=4, num_key_value_heads=2, head_dim=8,

@@ -20,9 +20,9 @@ MUTANTS = [
     Mutant("the error counted once", "sp.exp(-beta * (1 - 2 * epsilon))", "sp.exp(-beta * (1 - epsilon))", Refuted),
     Mutant("the other token may score more", "s_j <= beta * epsilon,", "s_j >= beta * epsilon,", Refuted),
     Mutant("the right token may score less", "a >= beta * (1 - epsilon)]", "a <= beta * (1 - epsilon)]", Refuted),
-    Mutant("the right token counted among the others", "(j, 1, T - 1)", "(j, 1, T)", Refuted),
+    Mutant("the right token counted among the others", "(j, 1, N - 1)", "(j, 1, N)", Refuted),
     Mutant("odds below the bound", "given=[o[j] <= x]", "given=[o[j] >= x]", Refuted),
-    Mutant("one other token", "1 + (T - 1) * x, because", "1 + x, because", Refuted),
+    Mutant("one other token", "1 + (N - 1) * x, because", "1 + x, because", Refuted),
     Mutant(
         "the whole angle", "2 * sp.sin(t * theta / 2) * sp.sin(alpha", "2 * sp.sin(t * theta) * sp.sin(alpha", Refuted
     ),
