@@ -16,8 +16,10 @@ from torch import Tensor, nn
 from posenc_lib import absolute
 from posenc_lib.attention import PositionEmbedding, Slots
 from posenc_lib.extension import (
+    Chunked,
     MappedRotary,
     ScaledQueries,
+    SlidingWindow,
     by_parts,
     dual_chunk_ids,
     dynamic_ntk,
@@ -36,6 +38,7 @@ from posenc_lib.extension import (
     resonant,
     self_extend_ids,
     sink_ids,
+    skip_positions,
     temperature,
     yarn,
 )
@@ -251,6 +254,8 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary longrope": lambda: longrope_rotary(),
     "rotary resonant": lambda: rotary_with(resonant(freqs()), resonant),
     "rotary released": lambda: rotary_with(released_rope(RELEASED).freqs, released_rope),
+    "sliding window": lambda: Method((SlidingWindow,), relative=True, slots=Slots(bias=SlidingWindow(4))),
+    "chunks": lambda: Method((Chunked,), relative=False, slots=Slots(bias=Chunked(4))),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
@@ -260,6 +265,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "self-extend": lambda: mapped(self_extend_ids, False, window=3, group=2),
     "dual chunk": lambda: mapped(dual_chunk_ids, False, chunk=4, local=1),
     "sinks in the cache": lambda: mapped(sink_ids, False, sinks=2, recent=3),
+    "rotary, jumps between chunks": lambda: drawn(skip_positions),
 }
 NO_METHOD = {
     "clipped": "the row of Shaw's table",

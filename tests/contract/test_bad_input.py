@@ -38,8 +38,10 @@ from posenc_lib.absolute import (
 )
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
+    Chunked,
     MappedRotary,
     ScaledQueries,
+    SlidingWindow,
     by_parts,
     cosine_sum,
     critical_dimension,
@@ -63,6 +65,7 @@ from posenc_lib.extension import (
     self_extend_ids,
     sink_ids,
     sink_mask,
+    skip_positions,
     smallest_base,
     temperature,
     yarn,
@@ -174,6 +177,17 @@ def of(make: Callable[[], nn.Module], method: str = "__call__", **args: Any) -> 
         return added(result, given) if method == "score_mod" else result
 
     return call(function, **args)
+
+
+class Factors(nn.Module):
+    """e to a bias that may be -infinity: what the softmax makes of it is finite."""
+
+    def __init__(self, bias: nn.Module) -> None:
+        super().__init__()
+        self.bias = bias
+
+    def forward(self, q_positions: Any, k_positions: Any) -> Tensor:
+        return self.bias(q_positions, k_positions).exp()
 
 
 def added(mod: Callable, given: dict[str, Any]) -> Tensor:
@@ -380,6 +394,9 @@ GOOD: dict[str, list[Call]] = {
         call(MappedRotary, freqs=FREQS, ids=pair_distances, layout="half"),
         of(lambda: MappedRotary(FREQS, lambda m, n: rerope_ids(m, n, 2)), **QK),
     ],
+    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
+    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: Factors(SlidingWindow(3)), **NK)],
+    "Chunked": [call(Chunked, size=3), of(lambda: Factors(Chunked(3)), **NK)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],
