@@ -7,25 +7,43 @@ from posenc_lib.extension.mixed_layers import Chunked, SlidingWindow
 from posenc_lib.extension.ntk import dynamic_ntk, ntk
 from posenc_lib.extension.random_positions import random_positions, random_shift, skip_positions
 from posenc_lib.extension.released import released_rope
+from posenc_lib.extension.windows import (
+    MappedRotary,
+    dual_chunk_ids,
+    leaky_rerope_ids,
+    mapped_scores,
+    rerope_ids,
+    self_extend_ids,
+    sink_ids,
+    sink_mask,
+)
 from posenc_lib.extension.yarn import by_parts, llama3, temperature, yarn
 
 __all__ = [
     "Chunked",
+    "MappedRotary",
     "ScaledQueries",
     "SlidingWindow",
     "by_parts",
+    "dual_chunk_ids",
     "dynamic_ntk",
     "interpolate",
+    "leaky_rerope_ids",
     "llama3",
     "log_n",
     "log_steps",
     "longrope",
     "longrope_temperature",
+    "mapped_scores",
     "ntk",
     "random_positions",
     "random_shift",
     "released_rope",
+    "rerope_ids",
     "resonant",
+    "self_extend_ids",
+    "sink_ids",
+    "sink_mask",
     "skip_positions",
     "temperature",
     "yarn",

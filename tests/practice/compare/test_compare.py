@@ -50,6 +50,10 @@ ROWS = {
     "Random positions": ["rotary, random positions"],
     "Random shift": ["rotary, random shift"],
     "Jumps between chunks": ["rotary, jumps between chunks"],
+    "ReRoPE": ["rerope", "rerope, leaky"],
+    "Self-Extend": ["self-extend"],
+    "Dual chunk attention": ["dual chunk"],
+    "StreamingLLM": ["sinks in the cache"],
 }
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
