@@ -260,6 +260,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
     "rotary, random shift": lambda: drawn(random_shift),
+    "rotary, jumps between chunks": lambda: drawn(skip_positions),
     "rerope": lambda: mapped(rerope_ids, True, window=3),
     "rerope, leaky": lambda: mapped(leaky_rerope_ids, True, window=3, factor=2.0),
     "self-extend": lambda: mapped(self_extend_ids, False, window=3, group=2),

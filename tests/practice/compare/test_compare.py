@@ -49,6 +49,7 @@ ROWS = {
     "Scaled in steps": ["rotary, log steps"],
     "Random positions": ["rotary, random positions"],
     "Random shift": ["rotary, random shift"],
+    "Jumps between chunks": ["rotary, jumps between chunks"],
     "ReRoPE": ["rerope", "rerope, leaky"],
     "Self-Extend": ["self-extend"],
     "Dual chunk attention": ["dual chunk"],
