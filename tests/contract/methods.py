@@ -38,7 +38,7 @@ from posenc_lib.relative import (
     alibi_slopes,
     window_bias,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, cos_sin, rotate
+from posenc_lib.rotary import PartialRotary, Rotary, XPos, apply_rotary, cos_sin, grow, rotate, xpos_rates
 from tests.support.weights import normal
 
 H, D = 2, 8
@@ -170,6 +170,9 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary fused": lambda: Method((apply_rotary, cos_sin), relative=True, slots=Slots(transform=fused)),
     "rotary partial": lambda: Method(
         (PartialRotary,), relative=True, slots=Slots(transform=PartialRotary(Rotary(geometric_freqs(4)), 4))
+    ),
+    "xpos": lambda: Method(
+        (XPos, xpos_rates, grow), relative=True, slots=Slots(transform=XPos(freqs(), 64 * xpos_rates(D), centre=8.0))
     ),
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),

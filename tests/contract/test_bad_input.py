@@ -81,7 +81,17 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, convert_layout, cos_sin, rotate
+from posenc_lib.rotary import (
+    PartialRotary,
+    Rotary,
+    XPos,
+    apply_rotary,
+    convert_layout,
+    cos_sin,
+    grow,
+    rotate,
+    xpos_rates,
+)
 from posenc_lib.transformer import (
     AddNorm,
     Cache,
@@ -150,7 +160,7 @@ N, M = torch.arange(4), torch.arange(6)
 BATCHED = torch.arange(8).view(2, 1, 4)
 X, Q, K, V = normal(2, 4, 8).float(), normal(2, 2, 4, 8).float(), normal(2, 2, 6, 8).float(), normal(2, 2, 6, 3).float()
 FREQS, SLOPES, ROWS = geometric_freqs(8), alibi_slopes(2), normal(6, 8).float()
-ANGLES = position_angles(N, FREQS)
+ANGLES, RATES = position_angles(N, FREQS), xpos_rates(8)
 WEIGHTS = normal(2, 2, 4, 6).float().softmax(-1)
 WINDOW = normal(35, 2).float()
 QK = dict(q=Q, k=K, q_positions=N, k_positions=M, content="q k")
@@ -223,6 +233,12 @@ GOOD: dict[str, list[Call]] = {
         call(PartialRotary, transform=Rotary(FREQS[:2]), d_rotated=4),
         of(lambda: PartialRotary(Rotary(FREQS[:2]), 4), **QK),
     ],
+    "XPos": [
+        call(XPos, freqs=FREQS[:4], rates=RATES, centre=3.0, layout="half"),
+        of(lambda: XPos(FREQS, RATES, centre=3.0), **QK),
+    ],
+    "grow": [call(grow, x=Q, exponents=ANGLES, layout="half", content="x")],
+    "xpos_rates": [call(xpos_rates, d=8, gamma=0.4, scale_base=512.0)],
     "convert_layout": [
         call(
             convert_layout, weight=ROWS[:4], h=2, source="half", target="interleaved", content="weight", moved="weight"

@@ -32,6 +32,7 @@ ROWS = {
     "ALiBi": ["alibi", "alibi two-sided"],
     "Window": ["window", "window, the function"],
     "Rotary": ["rotary interleaved", "rotary half", "rotary, the function", "rotary fused", "rotary partial"],
+    "xPos": ["xpos"],
     "Interpolated rotary": ["rotary interpolated"],
     "NTK": ["rotary ntk"],
     "Dynamic NTK": ["rotary dynamic ntk"],
