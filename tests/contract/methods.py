@@ -38,7 +38,20 @@ from posenc_lib.relative import (
     alibi_slopes,
     window_bias,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, XPos, apply_rotary, cos_sin, grow, rotate, xpos_rates
+from posenc_lib.rotary import (
+    GroupTransform,
+    PartialRotary,
+    Rotary,
+    XPos,
+    apply_rotary,
+    cos_sin,
+    exp_map,
+    grow,
+    pair_generator,
+    rank_two_exp,
+    rotate,
+    xpos_rates,
+)
 from tests.support.weights import normal
 
 H, D = 2, 8
@@ -118,6 +131,17 @@ def rotated(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> t
     return rotate(q, q_positions[..., None] * freqs()), rotate(k, k_positions[..., None] * freqs())
 
 
+def in_a_basis(generator: Tensor) -> Tensor:
+    basis = torch.eye(len(generator), dtype=torch.float64) + normal(*generator.shape, seed=8) / 9
+    return torch.linalg.solve(basis, generator @ basis)
+
+
+def of_two_vectors(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+    vectors = normal(D, seed=8), normal(D, seed=9)
+    both = ((q, q_positions), (k, k_positions))
+    return tuple((rank_two_exp(at, *vectors).to(x.dtype) @ x[..., None])[..., 0] for x, at in both)
+
+
 def slopes() -> Tensor:
     return alibi_slopes(H, dtype=torch.float64)
 
@@ -174,6 +198,12 @@ METHODS: dict[str, Callable[[], Method]] = {
     "xpos": lambda: Method(
         (XPos, xpos_rates, grow), relative=True, slots=Slots(transform=XPos(freqs(), 64 * xpos_rates(D), centre=8.0))
     ),
+    "group": lambda: Method(
+        (GroupTransform, exp_map, pair_generator),
+        relative=True,
+        slots=Slots(transform=GroupTransform(in_a_basis(pair_generator(freqs(), xpos_rates(D))))),
+    ),
+    "group of two vectors": lambda: Method((rank_two_exp,), relative=True, slots=Slots(transform=of_two_vectors)),
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),

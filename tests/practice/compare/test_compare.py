@@ -33,6 +33,7 @@ ROWS = {
     "Window": ["window", "window, the function"],
     "Rotary": ["rotary interleaved", "rotary half", "rotary, the function", "rotary fused", "rotary partial"],
     "xPos": ["xpos"],
+    "Group": ["group", "group of two vectors"],
     "Interpolated rotary": ["rotary interpolated"],
     "NTK": ["rotary ntk"],
     "Dynamic NTK": ["rotary dynamic ntk"],
