@@ -32,4 +32,22 @@ __all__ = [
     "proportional_freqs",
     "rotate",
     "vision_positions",
+from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp
+from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
+from posenc_lib.rotary.xpos import XPos, grow, xpos_rates
+
+__all__ = [
+    "GroupTransform",
+    "PartialRotary",
+    "Rotary",
+    "XPos",
+    "apply_rotary",
+    "convert_layout",
+    "cos_sin",
+    "exp_map",
+    "grow",
+    "pair_generator",
+    "rank_two_exp",
+    "rotate",
+    "xpos_rates",
 ]

@@ -122,6 +122,20 @@ from posenc_lib.rotary import (
     proportional_freqs,
     rotate,
     vision_positions,
+from posenc_lib.rotary import (
+    GroupTransform,
+    PartialRotary,
+    Rotary,
+    XPos,
+    apply_rotary,
+    convert_layout,
+    cos_sin,
+    exp_map,
+    grow,
+    pair_generator,
+    rank_two_exp,
+    rotate,
+    xpos_rates,
 )
 from posenc_lib.transformer import (
     AddNorm,
@@ -203,7 +217,8 @@ BATCHED = torch.arange(8).view(2, 1, 4)
 PLACES = torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])
 X, Q, K, V = normal(2, 4, 8).float(), normal(2, 2, 4, 8).float(), normal(2, 2, 6, 8).float(), normal(2, 2, 6, 3).float()
 FREQS, SLOPES, ROWS = geometric_freqs(8), alibi_slopes(2), normal(6, 8).float()
-ANGLES = position_angles(N, FREQS)
+ANGLES, RATES = position_angles(N, FREQS), xpos_rates(8)
+PLANE = pair_generator(FREQS, RATES)
 WEIGHTS = normal(2, 2, 4, 6).float().softmax(-1)
 WINDOW = normal(35, 2).float()
 QK = dict(q=Q, k=K, q_positions=N, k_positions=M, content="q k")
@@ -293,6 +308,19 @@ GOOD: dict[str, list[Call]] = {
         call(QueryKeyNorm, d=8, transform=Rotary(FREQS[:4]), eps=1e-6),
         of(lambda: QueryKeyNorm(8, Rotary(FREQS[:4])), **QK),
     ],
+    "XPos": [
+        call(XPos, freqs=FREQS[:4], rates=RATES, centre=3.0, layout="half"),
+        of(lambda: XPos(FREQS, RATES, centre=3.0), **QK),
+    ],
+    "grow": [call(grow, x=Q, exponents=ANGLES, layout="half", content="x")],
+    "xpos_rates": [call(xpos_rates, d=8, gamma=0.4, scale_base=512.0)],
+    "GroupTransform": [
+        call(GroupTransform, generator=PLANE),
+        of(lambda: GroupTransform(PLANE), **QK),
+    ],
+    "exp_map": [call(exp_map, coordinates=N[:, None], generators=PLANE[None])],
+    "pair_generator": [call(pair_generator, freqs=FREQS, rates=RATES)],
+    "rank_two_exp": [call(rank_two_exp, positions=N, a=FREQS, b=RATES)],
     "convert_layout": [
         call(
             convert_layout, weight=ROWS[:4], h=2, source="half", target="interleaved", content="weight", moved="weight"
