@@ -201,8 +201,8 @@ def test_each_slot_acts_at_the_height_of_its_panel(large):
 
 def test_a_panel_ends_with_a_link_to_the_list_of_all_methods():
     parts = {part: [(title, f"{title}.html") for title in TITLES] for part in NUMBERS}
-    drawn = chapter_map.svg(parts, {"Longer than trained": "all.html#longer-than-trained"})
-    (link,) = [link for link in tags(root := ElementTree.fromstring(drawn), "a") if link.get("class") == "more"]
+    root = ElementTree.fromstring(chapter_map.svg(parts, {"Longer than trained": "all.html#longer-than-trained"}))
+    (link,) = [link for link in tags(root, "a") if link.get("class") == "more"]
     (words,) = tags(link, "text")
     assert (link.get("href"), words.text) == ("all.html#longer-than-trained", chapter_map.ALL)
     assert link.get("aria-label") == f"{chapter_map.ALL} (longer than trained)"
