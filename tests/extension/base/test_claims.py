@@ -96,6 +96,11 @@ def test_released_settings_beside_the_rule(name):
     assert first_negative(freqs, 2**18) == first
 
 
+def test_gemma_3_keeps_the_rule_with_its_frequencies_divided_by_8():
+    """From 4B on its global layers have linear scaling by 8 (arXiv:2503.19786)."""
+    assert first_negative(geometric_freqs(256, 1e6) / 8, 2**20) == 573_011
+
+
 def test_a_small_base_goes_round_and_breaks_the_rule_early():
     assert critical_dimension(128, 500.0, 4_096) == 128
     assert first_negative(geometric_freqs(128, 500.0), 4_096) == 171
