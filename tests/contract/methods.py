@@ -293,7 +293,6 @@ METHODS: dict[str, Callable[[], Method]] = {
     "self-extend": lambda: mapped(self_extend_ids, False, window=3, group=2),
     "dual chunk": lambda: mapped(dual_chunk_ids, False, chunk=4, local=1),
     "sinks in the cache": lambda: mapped(sink_ids, False, sinks=2, recent=3),
-    "rotary, jumps between chunks": lambda: drawn(skip_positions),
 }
 NO_METHOD = {
     "clipped": "the row of Shaw's table",

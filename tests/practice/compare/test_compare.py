@@ -35,10 +35,9 @@ ROWS = {
     "Proportional rotary": ["rotary proportional"],
     "Queries and keys normed": ["rotary, normed"],
     "Rotary, several axes": ["rotary axial", "rotary axial, taking turns", "rotary mixed"],
-    "Interpolated rotary": ["rotary interpolated", "rotary released"],
     "xPos": ["xpos"],
     "Group": ["group", "group of two vectors"],
-    "Interpolated rotary": ["rotary interpolated"],
+    "Interpolated rotary": ["rotary interpolated", "rotary released"],
     "NTK": ["rotary ntk"],
     "Dynamic NTK": ["rotary dynamic ntk"],
     "By parts": ["rotary by parts"],
@@ -57,7 +56,6 @@ ROWS = {
     "Self-Extend": ["self-extend"],
     "Dual chunk attention": ["dual chunk"],
     "StreamingLLM": ["sinks in the cache"],
-    "Jumps between chunks": ["rotary, jumps between chunks"],
 }
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
