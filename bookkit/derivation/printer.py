@@ -78,7 +78,7 @@ class Printer(LatexPrinter):
             return " ".join(map(self._bracketed, factors))
         if not self._scripts or under is sp.S.One:
             return super()._print_Mul(expr)
-        if over.could_extract_minus_sign():
+        if over.could_extract_minus_sign() and not over.is_Add:  # in a sum some terms have it, and some have not
             return "-" + self._print_Mul(-expr)
         below = self._print(under)
         below = below if under.is_Atom or under.is_Indexed else rf"\left({below}\right)"

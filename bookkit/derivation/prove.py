@@ -157,13 +157,14 @@ def _by_induction(expr: sp.Expr, hypotheses: Sequence[sp.Expr] = ()) -> bool:
     """Induction on a letter in the upper limit of a sum or a product."""
     uppers = [limit[2] for total in expr.atoms(ExprWithIntLimits) for limit in total.limits]
     letters = set().union(*(u.free_symbols for u in uppers)) & free_letters(expr)
-    return any(
-        _inductive(expr, n, [e for e in hypotheses if n not in e.free_symbols]) for n in sorted(letters, key=str)
-    )
+    return any(_inductive(expr, n, hypotheses) for n in sorted(letters, key=str))
 
 
 def _inductive(expr: sp.Expr, letter: sp.Symbol, hypotheses: Sequence[sp.Expr] = ()) -> bool:
-    """Zero at the start, and the same at n and n + 1, or zero at n + 1 where it is zero at n."""
+    """Zero at the start, and the same at n and n + 1, or zero at n + 1 where it is zero at n.
+
+    This n is a new letter. What the hypotheses say of the old one stays true, and says nothing of n.
+    """
     if not (letter.is_integer and letter.is_nonnegative):
         return False
     n = sp.Dummy(integer=True, nonnegative=True, positive=letter.is_positive)

@@ -3,7 +3,9 @@
 from bookkit.pictures.alibi_weights import alibi_weights
 from bookkit.pictures.axes_plane import axes_plane
 from bookkit.pictures.clock import clock
+from bookkit.pictures.cosine_sums import cosine_sums
 from bookkit.pictures.dials import dials
+from bookkit.pictures.distance_maps import distance_maps
 from bookkit.pictures.dot_product_map import dot_product_map
 from bookkit.pictures.move_both import move_both
 from bookkit.pictures.moved_word import moved_word
@@ -16,7 +18,9 @@ __all__ = [
     "alibi_weights",
     "axes_plane",
     "clock",
+    "cosine_sums",
     "dials",
+    "distance_maps",
     "dot_product_map",
     "move_both",
     "moved_word",

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from posenc_lib.inputs import MAX_TOKEN, require_whole
+from posenc_lib.inputs import MAX_POSITION, MAX_TOKEN, require_whole
 
 MAX_SHUFFLED = 2**24
 """The longest text from which positions are drawn by a shuffle of all: 128 MB."""
@@ -59,6 +59,39 @@ def random_shift(n: int, max_position: int, *, generator: torch.Generator | None
     device = _device(generator)
     shift = torch.randint(max_position - n + 1, (), generator=generator, device=device)
     return shift + torch.arange(n, device=device)
+
+
+def skip_positions(
+    n: int, max_position: int, *, chunks: int = 2, generator: torch.Generator | None = None
+) -> Int64[Tensor, "{n}"]:
+    r"""The positions of n tokens in a row, cut into chunks with a jump of random size before each but the first.
+
+    $$m_i = i + u_{c(i)}, \qquad u_0 = 0, \qquad u_c \text{ uniform in } u_{c-1}, \dots, L - n$$
+
+    c(i) is the chunk of token i. Where the text is cut is drawn too, all cuts being equally likely; the authors' code,
+    for two chunks, draws the length of the first from 1 … (n + 1)//2. Device as in `random_positions`.
+
+    Raises `ValueError` if n is negative or larger than `max_position`, if there is less than one chunk or one token for
+    each, or if n is above 2**24 or `max_position` above 2**40; `TypeError` if they are no integers.
+
+    Source: Zhu et al. 2024 (arXiv:2309.10400), section 3.2, equation 4.
+
+    >>> skip_positions(6, 2048, generator=torch.Generator().manual_seed(0))
+    tensor([  0,   1,   2,   3,   4, 943])
+    """
+    _require_room(n, max_position)
+    require_whole(least=1, chunks=chunks)
+    if chunks > n:
+        raise ValueError(f"each chunk needs a token at least; got {n} tokens for {chunks} chunks")
+    if n > MAX_SHUFFLED or max_position > MAX_POSITION:
+        raise ValueError(f"n must be at most 2**24, and max_position 2**40; got {n} and {max_position}")
+    device = _device(generator)
+    cuts = torch.randperm(n - 1, generator=generator, device=device)[: chunks - 1].sort().values + 1
+    jumps = [torch.zeros((), dtype=torch.int64, device=device)]
+    for part in torch.rand(chunks - 1, dtype=torch.float64, generator=generator, device=device):
+        jumps.append(jumps[-1] + (part * (max_position - n - jumps[-1] + 1)).long())
+    token = torch.arange(n, device=device)
+    return token + torch.stack(jumps)[(token[:, None] >= cuts).sum(1)]
 
 
 def _device(generator: torch.Generator | None) -> torch.device | None:

@@ -182,7 +182,8 @@ def normalised_positions(height: int, width: int) -> Float[Tensor, "{height}*{wi
 
     In float64. Raises `ValueError` if a number is not positive; `TypeError` if it is no integer.
 
-    Source: Siméoni et al. 2025 (arXiv:2508.10104); transformers' DINOv3, `get_patches_center_coordinates`.
+    Source: Siméoni et al. 2025 (arXiv:2508.10104), section 3.2;
+    `get_patches_center_coordinates` in transformers' DINOv3.
 
     >>> normalised_positions(1, 4)
     tensor([[ 0.0000, -0.7500],

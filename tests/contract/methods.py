@@ -16,10 +16,15 @@ from torch import Tensor, nn
 from posenc_lib import absolute
 from posenc_lib.attention import PositionEmbedding, Slots
 from posenc_lib.extension import (
+    Chunked,
+    MappedRotary,
     ScaledQueries,
+    SlidingWindow,
     by_parts,
+    dual_chunk_ids,
     dynamic_ntk,
     interpolate,
+    leaky_rerope_ids,
     llama3,
     log_n,
     log_steps,
@@ -29,7 +34,11 @@ from posenc_lib.extension import (
     random_positions,
     random_shift,
     released_rope,
+    rerope_ids,
     resonant,
+    self_extend_ids,
+    sink_ids,
+    skip_positions,
     temperature,
     yarn,
 )
@@ -142,6 +151,11 @@ def drawn(function: Callable) -> Method:
     return Method((function,), True, slots=slots, positions=lambda n: function(n, 40, generator=generator))
 
 
+def mapped(ids: Callable, relative: bool, **numbers: float) -> Method:
+    slots = MappedRotary(freqs(), partial(ids, **numbers)).slots()
+    return Method((MappedRotary, ids), relative, slots=slots)
+
+
 def fused(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
     angles = (positions.double()[..., None] * freqs() for positions in (q_positions, k_positions))
     return tuple(apply_rotary(x, cos_sin(a, x.dtype)) for x, a in zip((q, k), angles, strict=True))
@@ -240,10 +254,18 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary longrope": lambda: longrope_rotary(),
     "rotary resonant": lambda: rotary_with(resonant(freqs()), resonant),
     "rotary released": lambda: rotary_with(released_rope(RELEASED).freqs, released_rope),
+    "sliding window": lambda: Method((SlidingWindow,), relative=True, slots=Slots(bias=SlidingWindow(4))),
+    "chunks": lambda: Method((Chunked,), relative=False, slots=Slots(bias=Chunked(4))),
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
     "rotary, random shift": lambda: drawn(random_shift),
+    "rerope": lambda: mapped(rerope_ids, True, window=3),
+    "rerope, leaky": lambda: mapped(leaky_rerope_ids, True, window=3, factor=2.0),
+    "self-extend": lambda: mapped(self_extend_ids, False, window=3, group=2),
+    "dual chunk": lambda: mapped(dual_chunk_ids, False, chunk=4, local=1),
+    "sinks in the cache": lambda: mapped(sink_ids, False, sinks=2, recent=3),
+    "rotary, jumps between chunks": lambda: drawn(skip_positions),
 }
 NO_METHOD = {
     "clipped": "the row of Shaw's table",
@@ -254,6 +276,7 @@ NO_METHOD = {
     "log_bucket": "the bucket of a distance, for DeBERTa's table",
     "log_spaced_offsets": "the input of a network that the library does not have",
     "normalised_positions": "makes positions of two axes",
+    "mapped_scores": "the scores of MappedRotary",
     "recurrence": "any step; linear_recurrence stands for it",
     "rel_shift": "a part of Transformer-XL's bias",
     "resample": "makes a longer table",
@@ -261,6 +284,7 @@ NO_METHOD = {
     "resample_window_table": "makes another table",
     "score_mod": "a bias for flex_attention",
     "shift_matrix": "a property of the sinusoid",
+    "sink_mask": "the mask that goes with sink_ids",
     "skew": "a part of relative attention",
     "t5_bucket": "the bucket of a distance, for T5's table",
     "t5_edges": "where T5's buckets begin",

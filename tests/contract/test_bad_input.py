@@ -38,20 +38,35 @@ from posenc_lib.absolute import (
 )
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
+    Chunked,
+    MappedRotary,
     ScaledQueries,
+    SlidingWindow,
     by_parts,
+    cosine_sum,
+    critical_dimension,
+    dual_chunk_ids,
     dynamic_ntk,
+    first_negative,
     interpolate,
+    leaky_rerope_ids,
     llama3,
     log_n,
     log_steps,
     longrope,
     longrope_temperature,
+    mapped_scores,
     ntk,
     random_positions,
     random_shift,
     released_rope,
+    rerope_ids,
     resonant,
+    self_extend_ids,
+    sink_ids,
+    sink_mask,
+    skip_positions,
+    smallest_base,
     temperature,
     yarn,
 )
@@ -89,6 +104,7 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
+from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     PartialRotary,
     QueryKeyNorm,
@@ -161,6 +177,17 @@ def of(make: Callable[[], nn.Module], method: str = "__call__", **args: Any) -> 
         return added(result, given) if method == "score_mod" else result
 
     return call(function, **args)
+
+
+class Factors(nn.Module):
+    """e to a bias that may be -infinity: what the softmax makes of it is finite."""
+
+    def __init__(self, bias: nn.Module) -> None:
+        super().__init__()
+        self.bias = bias
+
+    def forward(self, q_positions: Any, k_positions: Any) -> Tensor:
+        return self.bias(q_positions, k_positions).exp()
 
 
 def added(mod: Callable, given: dict[str, Any]) -> Tensor:
@@ -350,8 +377,26 @@ GOOD: dict[str, list[Call]] = {
     "longrope_temperature": [call(longrope_temperature, factor=2.0, trained_length=8)],
     "resonant": [call(resonant, freqs=FREQS)],
     "released_rope": [call(released_rope, config=config, n=20, optional="n") for config in RELEASED],
+    "cosine_sum": [call(cosine_sum, freqs=FREQS, distances=N)],
+    "first_negative": [call(first_negative, freqs=FREQS, length=20)],
+    "critical_dimension": [call(critical_dimension, d=8, base=100.0, trained_length=20)],
+    "smallest_base": [call(smallest_base, d=8, length=15, tolerance=1e-3, patience="length")],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
+    "rerope_ids": [call(rerope_ids, **NK, window=2)],
+    "leaky_rerope_ids": [call(leaky_rerope_ids, **NK, window=2, factor=2.0)],
+    "self_extend_ids": [call(self_extend_ids, **NK, window=2, group=2)],
+    "dual_chunk_ids": [call(dual_chunk_ids, **NK, chunk=3, local=1)],
+    "sink_ids": [call(sink_ids, **NK, sinks=1, recent=2)],
+    "sink_mask": [call(sink_mask, **NK, sinks=1, recent=2)],
+    "mapped_scores": [call(mapped_scores, q=Q, k=K, freqs=FREQS, ids=N[:, None] - M, layout="half", content="q k")],
+    "MappedRotary": [
+        call(MappedRotary, freqs=FREQS, ids=pair_distances, layout="half"),
+        of(lambda: MappedRotary(FREQS, lambda m, n: rerope_ids(m, n, 2)), **QK),
+    ],
+    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
+    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: Factors(SlidingWindow(3)), **NK)],
+    "Chunked": [call(Chunked, size=3), of(lambda: Factors(Chunked(3)), **NK)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],

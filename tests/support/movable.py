@@ -13,9 +13,23 @@ from bookkit import pictures
 from bookkit.movable import Choice, Movable
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.attention import Slots, attention_weights, causal_mask
-from posenc_lib.extension import ScaledQueries, by_parts, interpolate, log_n, ntk
+from posenc_lib.extension import (
+    ScaledQueries,
+    by_parts,
+    dual_chunk_ids,
+    first_negative,
+    interpolate,
+    leaky_rerope_ids,
+    log_n,
+    ntk,
+    rerope_ids,
+    self_extend_ids,
+    sink_ids,
+    sink_mask,
+)
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, rel_shift, t5_bucket
+from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import Rotary, axes_angles, axial_freqs, directed_freqs, rotate
 
 Said = list[float]  # in the order in which the picture says them
@@ -56,6 +70,11 @@ def score_by_distance(r: int, c: int) -> Said:
     q, _ = rotary(k, k, torch.tensor([-r]), zero)  # it meets the key again r tokens later
     scores = [rotary(q, k, torch.tensor([distance]), zero) for distance in (r, 0)]
     return [(a @ b.T).item() for a, b in scores]
+
+
+def cosine_sums(e: int, w: int) -> Said:
+    bases = (1_000.0 * math.sqrt(2) ** e, 2_000.0 * math.sqrt(2) ** e)
+    return [first_negative(geometric_freqs(2**w, base), 2**16) for base in bases]
 
 
 def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
@@ -114,6 +133,20 @@ def scaled_scores(e: int, c: float) -> Said:
     return [100 * row[0].item() for row in rows] + [-(row * row.log()).sum().item() for row in rows]
 
 
+def distance_maps(which: int, length: int, w: int, g: int) -> Said:
+    at = torch.arange(length)
+    ids = (
+        lambda: pair_distances(at, at),
+        lambda: rerope_ids(at, at, w),
+        lambda: leaky_rerope_ids(at, at, w, float(g)),
+        lambda: self_extend_ids(at, at, w, g),
+        lambda: dual_chunk_ids(at, at, chunk=w, local=g),
+        lambda: sink_ids(at, at, sinks=g, recent=w),
+    )[which]()
+    shown = sink_mask(at, at, sinks=g, recent=w) if which == 5 else causal_mask(at, at)
+    return [ids[-1, 0].item(), (shown & (ids > 15)).sum().item()]
+
+
 def moved_word(f: int, p: int, c: int) -> Said:
     """Here the text itself is put into its new order; the picture moves the positions."""
     draw = torch.Generator().manual_seed(5)
@@ -131,6 +164,8 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
         *(alibi_weights, axes_plane, clock, dials, dot_product_map, move_both, moved_word),
+        *(alibi_weights, clock, dials, distance_maps, dot_product_map, move_both, moved_word),
+        *(alibi_weights, clock, cosine_sums, dials, dot_product_map, move_both, moved_word),
         *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
     )
 }

@@ -9,6 +9,7 @@ from bookkit.derivation.bounds import is_nonnegative
 from bookkit.derivation.counterexample import counterexample, differs, exceeds, not_below
 from bookkit.derivation.hypotheses import constants, rename_bound, substitute
 from bookkit.derivation.matrix_words import rewrite, same, words
+from bookkit.derivation.modulus import above_by_squares
 from bookkit.derivation.notation import bound_letters, unfold
 from bookkit.derivation.printer import latex
 from bookkit.derivation.prove import _trigonometric, is_zero
@@ -280,3 +281,22 @@ def test_names_print_as_written():
     assert latex(sp.log(x)) == r"\ln{\left(x \right)}"
     turn = define("R", lambda t: sp.Matrix([[t, 0], [0, 1]]))
     assert (turn(m).subs(m, 2), turn(m)[0, 0], turn(m).shape) == (turn(2), m, (2, 2))
+
+
+def test_the_real_part_may_be_negative():
+    z = sp.Symbol("z", complex=True)
+    assert is_nonnegative(sp.Abs(z) - sp.re(z))
+    assert not is_nonnegative(sp.re(z) - sp.Abs(z))
+
+
+def test_what_differs_decides_a_case_for_no():
+    same = sp.Piecewise((0, Eq(a, b)), (1, True))
+    assert is_zero(same, [Eq(a, b)])
+    assert not is_zero(same, [sp.Ne(a, b)])
+    assert is_zero(1 - same, [sp.Ne(a, b)])
+
+
+def test_squares_compare_reals_only():
+    z = sp.Symbol("z", complex=True)
+    assert above_by_squares(sp.Abs(z) - sp.im(z))
+    assert not above_by_squares(sp.Abs(z) - sp.I * sp.im(z))

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.extension import random_positions, random_shift
+from posenc_lib.extension import random_positions, random_shift, skip_positions
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, alibi_slopes
 from posenc_lib.rotary import Rotary
@@ -139,3 +139,51 @@ def test_a_shift_changes_no_relative_score(seed):
     angles = position_angles(moved, geometric_freqs(16))
     assert torch.equal(moved - plain, moved[:1].expand(12))
     assert angles.max() > position_angles(plain, geometric_freqs(16)).max()
+
+
+@pytest.mark.claim("random-positions.skip")
+@pytest.mark.parametrize("chunks", [1, 2, 3, 12])
+@pytest.mark.parametrize("seed", range(5))
+def test_distances_are_exact_within_a_chunk_and_bounded_between_chunks(chunks, seed):
+    n, max_position = 30, 400
+    generator = torch.Generator().manual_seed(seed)
+    positions = skip_positions(n, max_position, chunks=chunks, generator=generator)
+    jumps = positions - torch.arange(n)
+    apart, plain = positions - positions[:, None], torch.arange(n) - torch.arange(n)[:, None]
+    later = plain > 0
+    same = later & (jumps == jumps[:, None])
+    assert torch.equal(apart[same], plain[same])
+    assert (apart[later] >= plain[later]).all()
+    assert (apart[later] <= plain[later] + max_position - n).all()
+    assert len(jumps.unique()) <= chunks
+
+
+def across(cut, jump, n):
+    """The distances of the pairs with one token in each of two chunks."""
+    positions = [token + jump * (token >= cut) for token in range(n)]
+    return {positions[j] - positions[i] for i in range(cut) for j in range(cut, n)}
+
+
+@pytest.mark.claim("random-positions.skip-share")
+@pytest.mark.parametrize(("n", "max_position"), [(2, 2), (2, 7), (4, 9), (5, 20), (9, 16)])
+def test_share_of_the_texts_that_show_a_distance_across_the_cut(n, max_position):
+    jumps = range(max_position - n + 1)
+    for cut in range(1, n):
+        shown = [across(cut, jump, n) for jump in jumps]
+        for jump, distances in zip(jumps, shown, strict=True):
+            assert distances == set(range(1 + jump, n + jump))
+        for r in range(n - 1, max_position - n + 2):
+            assert Fraction(sum(r in d for d in shown), len(shown)) == Fraction(n - 1, max_position - n + 1)
+        assert set().union(*shown) == set(range(1, max_position))
+        assert sum(max_position - 1 in d for d in shown) == 1
+
+
+@pytest.mark.claim("random-positions.skip-share")
+def test_the_same_share_among_what_the_library_draws():
+    """4,000 texts: three standard deviations are 0.012."""
+    generator, n, max_position = torch.Generator().manual_seed(0), 6, 80
+    shown = 0
+    for _ in range(4_000):
+        positions = skip_positions(n, max_position, generator=generator)
+        shown += bool((positions - positions[:, None] == 40).any())
+    assert shown / 4_000 == pytest.approx(5 / 75, abs=0.012)

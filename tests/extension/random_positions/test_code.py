@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lib.absolute import Learned, sinusoidal
-from posenc_lib.extension import random_positions, random_shift
+from posenc_lib.extension import random_positions, random_shift, skip_positions
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, alibi_slopes
 from posenc_lib.rotary import Rotary
 from tests.support.compiled import BACKENDS
 
 DRAWS = (random_positions, random_shift)
+ALL_DRAWS = (*DRAWS, skip_positions)
 
 
 def seeded(seed=0):
@@ -88,10 +89,86 @@ def test_positions_rise_and_stay_in_range(data):
         assert ((positions >= 0) & (positions < max_position)).all()
 
 
+# --- jumps between chunks
+
+
+def by_hand(n, cuts, jumps):
+    """A plain loop over the tokens, as the authors' train_pose.py adds a start to each chunk."""
+    positions, skipped, jumps = [], 0, iter(jumps)
+    for token in range(n):
+        if token in cuts:
+            skipped += next(jumps)
+        positions.append(token + skipped)
+    return positions
+
+
+@pytest.mark.parametrize(("n", "max_position", "chunks"), [(1, 1, 1), (4, 9, 1), (2, 5, 2), (5, 9, 2), (5, 8, 3)])
+def test_all_cuts_and_all_jumps_come_up_and_no_others(n, max_position, chunks):
+    """Each is drawn often enough that none of them is missed."""
+    wanted = {
+        tuple(by_hand(n, cuts, jumps))
+        for cuts in combinations(range(1, n), chunks - 1)
+        for jumps in product(range(max_position - n + 1), repeat=chunks - 1)
+        if sum(jumps) <= max_position - n
+    }
+    generator = seeded()
+    seen = {tuple(skip_positions(n, max_position, chunks=chunks, generator=generator).tolist()) for _ in range(2_000)}
+    assert seen == wanted
+
+
+def test_with_two_chunks_cuts_and_jumps_are_even_and_independent():
+    """4 cuts times 5 jumps, of which no jump looks alike for all cuts: 16 + 1 results; 16 degrees of freedom, 39.3."""
+    generator = seeded()
+    seen = Counter(tuple(skip_positions(5, 9, generator=generator).tolist()) for _ in range(4_000))
+    expected = {tuple(by_hand(5, [cut], [jump])): 200 for cut in range(1, 5) for jump in range(1, 5)}
+    expected[0, 1, 2, 3, 4] = 800
+    assert seen.keys() == expected.keys()
+    assert chi_squared(seen, expected) < 39.3
+
+
+def test_each_jump_is_uniform_in_what_the_ones_before_have_left():
+    """Equation 4 of the paper: u_1 from 0 … 4, u_2 from u_1 … 4; 14 degrees of freedom, 36.1."""
+    generator = seeded(1)
+    draws = [skip_positions(3, 7, chunks=3, generator=generator) - torch.arange(3) for _ in range(4_000)]
+    seen = Counter((u[1].item(), u[2].item()) for u in draws)
+    expected = {(a, b): 4_000 / 5 / (5 - a) for a in range(5) for b in range(a, 5)}
+    assert seen.keys() == expected.keys()
+    assert chi_squared(seen, expected) < 36.1
+
+
+@given(st.data())
+def test_jumps_keep_the_order_start_at_0_and_stay_in_range(data):
+    n = data.draw(st.integers(1, 300))
+    max_position, chunks = data.draw(st.integers(n, 2**40)), data.draw(st.integers(1, n))
+    positions = skip_positions(n, max_position, chunks=chunks, generator=seeded(data.draw(st.integers(0, 99))))
+    assert positions.dtype == torch.int64
+    assert positions.shape == (n,)
+    assert positions[0] == 0
+    assert positions[-1] < max_position
+    assert (positions.diff() >= 1).all()
+    assert (positions.diff() > 1).sum() < chunks
+
+
+def test_the_last_place_is_reached_and_not_passed(monkeypatch):
+    almost_one = 1 - 2.0**-53
+    monkeypatch.setattr(torch, "rand", lambda size, **_: torch.full((size,), almost_one, dtype=torch.float64))
+    for max_position in (5, 2_048, 2**40):
+        assert skip_positions(4, max_position, chunks=3)[-1] == max_position - 1
+
+
+def test_a_random_start_would_make_far_distances_rarer():
+    """What the authors changed, as their README says: the first chunk starts at 0."""
+    draw = np.random.default_rng(0)
+    starts = draw.integers(0, 2_009, 20_000)
+    with_start = draw.integers(starts, 2_009) - starts
+    without = draw.integers(0, 2_009, 20_000)
+    assert (with_start > 1_500).mean() < 0.5 * (without > 1_500).mean()
+
+
 # --- the generator
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", ALL_DRAWS)
 def test_a_seed_fixes_the_draw_and_the_generator_moves_on(draw):
     generator = seeded(3)
     first, second = (draw(5, 10_000, generator=generator) for _ in range(2))
@@ -99,7 +176,7 @@ def test_a_seed_fixes_the_draw_and_the_generator_moves_on(draw):
     assert not torch.equal(first, second)
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", ALL_DRAWS)
 def test_a_generator_leaves_the_global_one_alone_and_without_one_the_global_one_is_used(draw):
     before = torch.get_rng_state()
     draw(5, 10_000, generator=seeded())
@@ -108,7 +185,7 @@ def test_a_generator_leaves_the_global_one_alone_and_without_one_the_global_one_
     assert torch.equal(draw(5, 10_000), draw(5, 10_000, generator=seeded(7)))
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", ALL_DRAWS)
 def test_positions_lie_on_the_device_of_the_generator_or_on_the_default_one(draw):
     with torch.device("meta"):
         assert draw(3, 9, generator=seeded()).device.type == "cpu"
@@ -117,7 +194,7 @@ def test_positions_lie_on_the_device_of_the_generator_or_on_the_default_one(draw
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", ALL_DRAWS)
 @pytest.mark.usefixtures("as_in_use")
 @pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
 def test_compiled_equals_eager(draw, backend):
@@ -194,3 +271,19 @@ def test_more_tokens_than_positions_are_refused_and_so_are_negative_numbers(draw
     )
     with pytest.raises(ValueError, match=message):
         draw(n, max_position)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_chunks_that_cannot_be_cut_are_refused():
+    with pytest.raises(ValueError, match=r"^each chunk needs a token at least; got 3 tokens for 4 chunks$"):
+        skip_positions(3, 9, chunks=4)
+    with pytest.raises(ValueError, match=r"^each chunk needs a token at least; got 0 tokens for 2 chunks$"):
+        skip_positions(0, 9)
+    with pytest.raises(ValueError, match=r"^chunks must be at least 1; got 0$"):
+        skip_positions(3, 9, chunks=0)
+    with pytest.raises(TypeError, match=r"^chunks must be an integer; got 2\.0$"):
+        skip_positions(3, 9, chunks=2.0)
+    with pytest.raises(ValueError, match=r"^n tokens need n different positions below max_position.* got n = 5 and"):
+        skip_positions(5, 4)
+    with pytest.raises(ValueError, match=rf"^n must be at most 2\*\*24, and max_position 2\*\*40; got 5 and {2**41}$"):
+        skip_positions(5, 2**41)

@@ -32,6 +32,19 @@ MUTANTS = [
     Mutant("birthday without its square", "n * (n - 1) / (2 * L)", "n / L", Refuted),
     Mutant("only the key is shifted", "R((m + s) * theta).T", "R(m * theta).T", Refuted),
     Mutant("shift on the wrong side", "R((m + s) * theta).T", "R((m - s) * theta).T", Refuted),
+    Mutant("a jump past the end", "u_b <= L - n]", "u_b <= L]", Refuted),
+    Mutant("jumps that go back", "given=[u_a <= u_b]", "given=[u_a >= u_b]", Refuted),
+    Mutant("room for the whole range", "j - i + L - n, because", "j - i + L - n - 1, because", Refuted),
+    Mutant("a chunk that jumps within", "at(j, u_a) - at(i, u_a)", "at(j, u_b) - at(i, u_a)", Refuted),
+    Mutant(
+        "a chunk is stretched",
+        'at = define("m", lambda i, u: i + u)',
+        'at = define("m", lambda i, u: 2 * i + u)',
+        Refuted,
+    ),
+    Mutant("a jump too few", "(jump, r - n + 1, r - 1)", "(jump, r - n + 2, r - 1)", Refuted),
+    Mutant("a jump that stays out of account", "sp.Sum(1 / (L - n + 1), (jump", "sp.Sum(1 / (L - n), (jump", Refuted),
+    Mutant("as often as there are tokens", "(n - 1) / (L - n + 1), because", "n / (L - n + 1), because", Refuted),
     Mutant("query turned but not transposed", "R((m + s) * theta).T", "R((m + s) * theta)", Refuted),
 ]
 

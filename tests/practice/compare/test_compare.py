@@ -43,10 +43,17 @@ ROWS = {
     "Llama 3's scaling": ["rotary llama 3"],
     "LongRoPE": ["rotary longrope"],
     "Whole wavelengths": ["rotary resonant"],
+    "Sliding window": ["sliding window"],
+    "Chunks": ["chunks"],
     "Scaled by log n": ["rotary, log n"],
     "Scaled in steps": ["rotary, log steps"],
     "Random positions": ["rotary, random positions"],
     "Random shift": ["rotary, random shift"],
+    "ReRoPE": ["rerope", "rerope, leaky"],
+    "Self-Extend": ["self-extend"],
+    "Dual chunk attention": ["dual chunk"],
+    "StreamingLLM": ["sinks in the cache"],
+    "Jumps between chunks": ["rotary, jumps between chunks"],
 }
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}

@@ -16,6 +16,7 @@ from transformers import (
     PhimoeConfig,
     Qwen2_5_VLConfig,
     Qwen3VLConfig,
+    SmolLM3Config,
     TimesFm2_5Config,
 )
 from transformers import modeling_rope_utils as rope_utils
@@ -73,6 +74,13 @@ def test_timesfm_has_a_norm_with_weights_after_the_rotation():
 
 def test_llama_4():
     assert printed("Llama 4's L2 norm")[0] == f"{Llama4TextL2Norm()(normal(1, 64)).norm():.2f}"
+
+
+def test_smollm_3_gives_windows_to_the_layers_that_it_does_not_rotate():
+    config = SmolLM3Config(num_hidden_layers=4, use_sliding_window=True, sliding_window=4_096)
+    assert config.no_rope_layers == [1, 1, 1, 0]  # 1 means rotated
+    kinds = [kind.removesuffix("_attention") for kind in config.layer_types]
+    assert printed("A window on the layers without rotation") == [f"'{kind}'" for kind in kinds]
 
 
 @pytest.mark.parametrize("sections", [(16, 24, 24), (24, 20, 20)])

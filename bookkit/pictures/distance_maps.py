@@ -1,0 +1,69 @@
+"""The maps of distances: which id each pair of query and key gets, and which ids training has never shown."""
+
+import sympy as sp
+
+from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box
+
+LONGEST, KNOWN = 32, 15  # tokens at most; the largest id of a text of 16
+MAPS = ("none", "ReRoPE", "leaky", "Self-Extend", "dual chunk", "sinks")
+
+
+def positive(x: sp.Expr) -> sp.Expr:
+    """1 if it is positive, else 0; for whole numbers."""
+    return sp.Min(1, sp.Max(0, x))
+
+
+def distance_maps() -> Movable:
+    m, n = sp.symbols("m n", integer=True, nonnegative=True)
+    which, length, w, g = sp.symbols("which length w g", real=True)
+    pick = sp.IndexedBase("pick")
+    back, size, far = m - n, w - g, positive(m - n - w + 1)
+    groups = sp.floor(m / g) - sp.floor(n / g) + w - sp.floor(w / g)
+    ids = [
+        back,
+        sp.Min(back, w),
+        sp.Min(back, w + (back - w) / g),
+        (1 - far) * back + far * groups,
+        sp.Min(back, w - n + size * sp.floor(n / size)),  # since w > 2g
+        sp.Min(back, w + g - 1 - n + 2 * LONGEST * sp.Max(0, n - g + 1)),
+    ]
+    found = sum(pick[which, k] * id_ for k, id_ in enumerate(ids))
+    kept = 1 - pick[which, 5] * far * positive(n - g + 1)
+    unknown = kept * positive(sp.ceiling(found) - KNOWN)
+
+    def boxes(condition: sp.Basic, shade: sp.Expr, look: str) -> Mark:
+        x = sp.Piecewise((n, sp.And(n <= m, m < length, kept > 0, condition)), (sp.nan, True))
+        return box(x, -m, shade=shade, over=[Each(m, 0, LONGEST - 1), Each(n, 0, LONGEST - 1)], look=look)
+
+    return Movable(
+        name="distance_maps",
+        alt="A triangle of boxes: a row for each query, a column for each key up to it. The shade of a box is the id "
+        "of the pair, darker for a larger one. Ids above 15 have another colour.",
+        question="The model was trained on 16 tokens, so it knows the ids 0 to 15. With the window 9, which is the "
+        "smallest group with which Self-Extend reads 32 tokens without an unknown id? Which maps never need one, "
+        "however long the text is?",
+        answer="4: with 3 the first tokens still have the id 16, seen from the last ones. ReRoPE, dual chunks and "
+        "sinks have a largest id that does not depend on the length. Leaky ReRoPE and Self-Extend only grow more "
+        "slowly, so for any setting there is a text that is too long.",
+        controls=[
+            Choice(which, "map", MAPS, 3),
+            Slider(length, "tokens:", 8, LONGEST, LONGEST),
+            Slider(w, "window (chunk, recent tokens):", 9, 14, 9),
+            Slider(g, "group (factor, local, sinks):", 1, 4, 2),
+        ],
+        marks=[
+            boxes(found <= KNOWN, (3 + found) / (KNOWN + 5), "a"),
+            boxes(found > KNOWN, sp.Integer(1), "b"),
+        ],
+        say=[
+            Say("Id of the first token, seen from the last:", found.subs({m: length - 1, n: 0}), 1),
+            Say("Pairs with an unknown id:", sp.Sum(unknown, (n, 0, m), (m, 0, length - 1)), 0),
+        ],
+        view=(-0.5, LONGEST - 0.5, 0.5 - LONGEST, 0.5),
+        tables={pick: [[float(k == option) for k in range(len(MAPS))] for option in range(len(MAPS))]},
+        frames=[{"which": 0}, {"which": 1}, {"which": 3}, {"which": 4}],
+        axes=(
+            Axis("key n", {at: str(at) for at in (0, 8, 16, 24, 31)}),
+            Axis("query m", {-at: str(at) for at in (0, 8, 16, 24, 31)}),
+        ),
+    )

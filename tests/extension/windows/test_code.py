@@ -1,0 +1,255 @@
+"""The maps of distances by plain loops, scores at their ids by complex numbers, and what is refused."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+
+import pytest
+import torch
+
+from posenc_lib.attention import attention_weights, causal_mask
+from posenc_lib.extension import (
+    MappedRotary,
+    dual_chunk_ids,
+    leaky_rerope_ids,
+    mapped_scores,
+    rerope_ids,
+    self_extend_ids,
+    sink_ids,
+    sink_mask,
+)
+from posenc_lib.pairs import geometric_freqs, join_pairs
+from posenc_lib.relative.distance import pair_distances
+from posenc_lib.rotary import Rotary
+from tests.support.weights import normal
+
+FREQS = geometric_freqs(8)
+M = torch.arange(12)
+
+
+def table(n, r):
+    """r(m, n) for keys up to the query; later ones keep their distance."""
+    return [[r(m, k) if k <= m else m - k for k in range(n)] for m in range(n)]
+
+
+def drawn(count, seed):
+    """Sizes of texts with numbers for the maps."""
+    draw = random.Random(seed)
+    return [(draw.randint(1, 60), draw.randint(1, 20), draw.randint(1, 9)) for _ in range(count)]
+
+
+# --- The maps, by loops -----------------------------------------------------------------------------------------------
+
+
+def test_rerope_and_its_leaky_form_are_what_a_loop_gives():
+    for n, w, f in drawn(60, 0):
+        at = torch.arange(n)
+        assert rerope_ids(at, at, w).tolist() == table(n, lambda m, k, w=w: m - k if m - k < w else w)
+        by_loop = table(n, lambda m, k, w=w, f=f: m - k if m - k < w else w + (m - k - w) / f)
+        torch.testing.assert_close(leaky_rerope_ids(at, at, w, float(f)), torch.tensor(by_loop, dtype=torch.float64))
+
+
+def test_self_extend_is_what_a_loop_gives():
+    for n, w, g in drawn(60, 1):
+        at = torch.arange(n)
+        by_loop = table(n, lambda m, k, w=w, g=g: m - k if m - k < w else m // g - k // g + w - w // g)
+        assert self_extend_ids(at, at, w, g).tolist() == by_loop
+
+
+def test_dual_chunks_are_what_lists_of_chunks_give():
+    for n, size, local in drawn(60, 2):
+        at, chunk = torch.arange(n), size + local
+        chunks = [list(range(first, min(first + size, n))) for first in range(0, n, size)]
+        ids = pair_distances(at, at)
+        for number, queries in enumerate(chunks):
+            for earlier, keys in enumerate(chunks[:number]):
+                for i, m in enumerate(queries):
+                    place = min(i + size, chunk) if earlier == number - 1 else min(2 * size - 1, chunk)
+                    for j, k in enumerate(keys):
+                        ids[m, k] = place - j
+        assert torch.equal(dual_chunk_ids(at, at, chunk, local), ids)
+
+
+def test_sinks_are_places_in_a_list_that_forgets():
+    for n, recent, sinks in drawn(60, 3):
+        cache, at = [], torch.arange(n)
+        ids, mask = sink_ids(at, at, sinks, recent), sink_mask(at, at, sinks, recent)
+        for m in range(n):
+            cache.append(m)
+            if len(cache) > sinks + recent:
+                del cache[sinks]
+            assert mask[m].nonzero().flatten().tolist() == cache
+            assert ids[m, cache].tolist() == list(range(len(cache) - 1, -1, -1))
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        partial(rerope_ids, window=3),
+        partial(leaky_rerope_ids, window=3, factor=2.0),
+        partial(self_extend_ids, window=3, group=2),
+        partial(dual_chunk_ids, chunk=4, local=1),
+        partial(sink_ids, sinks=1, recent=3),
+    ],
+)
+def test_a_key_after_its_query_keeps_its_distance_and_samples_have_their_own(ids):
+    later, distances = ~causal_mask(M, M), pair_distances(M, M)
+    assert torch.equal(ids(M, M)[later], distances[later].to(ids(M, M).dtype))
+    apart = torch.stack((M, M + 5))[:, None]
+    assert ids(apart, M).shape == (2, 1, 12, 12)
+    assert torch.equal(ids(apart, M)[1, 0], ids(M + 5, M))
+
+
+def test_the_ids_printed_in_the_discussion_of_self_extend():
+    """github.com/datamllab/LongLM/issues/40: rows of Self-Extend with w = 4, G = 2 and of ReRoPE with w = 6."""
+    at = torch.arange(10)
+    assert self_extend_ids(at[9:], at, 4, 2).tolist() == [[6, 6, 5, 5, 4, 4, 3, 2, 1, 0]]
+    assert self_extend_ids(at[7:8], at[:8], 4, 2).tolist() == [[5, 5, 4, 4, 3, 2, 1, 0]]
+    assert self_extend_ids(at[5:6], at[:6], 4, 2).tolist() == [[4, 4, 3, 2, 1, 0]]
+    assert rerope_ids(at[9:], at, 6).tolist() == [[6, 6, 6, 6, 5, 4, 3, 2, 1, 0]]
+
+
+def test_the_figure_of_the_paper_on_dual_chunks_has_no_id_above_9():
+    """Figure 2: chunks of 6, c = 10, local window 4, "relative positions do not exceed 9": the code's c is one less."""
+    at = torch.arange(24)
+    assert dual_chunk_ids(at, at, chunk=9, local=3).max() == 9
+    assert dual_chunk_ids(at, at, chunk=10, local=4).max() == 10
+
+
+# --- Scores at the ids ------------------------------------------------------------------------------------------------
+
+
+def by_complex_numbers(q, k, ids):
+    q, k = (torch.complex(x[..., 0::2], x[..., 1::2]) for x in (q, k))
+    turn = torch.exp(1j * ids[..., None] * FREQS)
+    return torch.einsum("...mi,...ni,...mni->...mn", q, k.conj(), turn.expand(*q.shape[:-2], *turn.shape[-3:])).real
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
+def test_scores_are_those_of_complex_numbers_at_any_ids(shape):
+    q, k = normal(*shape, 5, 8), normal(*shape, 7, 8, seed=1)
+    ids = 40 * normal(5, 7, seed=2)
+    torch.testing.assert_close(mapped_scores(q, k, FREQS, ids), by_complex_numbers(q, k, ids))
+    if shape == (2, 3):
+        ids = 40 * normal(2, 1, 5, 7, seed=3)
+        torch.testing.assert_close(mapped_scores(q, k, FREQS, ids), by_complex_numbers(q, k, ids))
+
+
+def test_plain_distances_give_the_scores_of_rotary_in_both_layouts():
+    q, k = normal(2, 12, 8), normal(2, 12, 8, seed=1)
+    for layout in ("interleaved", "half"):
+        turned_q, turned_k = Rotary(FREQS, layout)(q, k, M, M)
+        scores = mapped_scores(q, k, FREQS, pair_distances(M, M), layout=layout)
+        torch.testing.assert_close(scores, turned_q @ turned_k.mT)
+    halves = [join_pairs(x[..., 0::2], x[..., 1::2], "half") for x in (q, k)]
+    ids = rerope_ids(M, M, 4)
+    torch.testing.assert_close(mapped_scores(*halves, FREQS, ids, layout="half"), mapped_scores(q, k, FREQS, ids))
+
+
+def test_the_value_for_attention_gives_the_softmax_of_these_scores():
+    q, k = normal(2, 12, 8), normal(2, 12, 8, seed=1)
+    ids, mask = partial(self_extend_ids, window=3, group=2), causal_mask(M, M)
+    weights = attention_weights(q, k, MappedRotary(FREQS, ids).slots(), mask=mask)
+    scores = mapped_scores(q, k, FREQS, ids(M, M)) / 8**0.5
+    torch.testing.assert_close(weights, scores.masked_fill(~mask, -torch.inf).softmax(-1))
+
+
+def test_half_precision_is_computed_in_float32_and_gradients_reach_q_and_k():
+    q, k = normal(4, 8).bfloat16().requires_grad_(), normal(12, 8, seed=1).bfloat16().requires_grad_()
+    ids = rerope_ids(M[:4] + 300, M, 290)
+    scores = mapped_scores(q, k, FREQS, ids)
+    assert scores.dtype == torch.float32
+    torch.testing.assert_close(scores, mapped_scores(q.float(), k.float(), FREQS, ids))
+    scores.sum().backward()
+    assert q.grad.abs().min() > 0
+    assert k.grad.abs().min() > 0
+
+
+def test_the_module_keeps_its_frequencies_exact_and_has_nothing_to_learn():
+    module = MappedRotary(FREQS, partial(rerope_ids, window=3)).to(torch.bfloat16)
+    assert torch.equal(module._freqs.value, FREQS)
+    assert list(module.parameters()) == []
+    assert module.state_dict() == {}
+
+
+# --- Traps ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_quotient_in_the_place_of_the_floor_is_right_only_where_the_group_divides_the_window():
+    """`_re_group_size_2 / group_size_1` in LongLM at cdbbb06, where the paper's pseudocode has a floor."""
+    at = torch.arange(40)
+    for window, group, same in ((8, 4, True), (9, 3, True), (10, 4, False)):
+        far = at[:, None] - at >= window
+        quotient = at[:, None] // group - at // group + window - window / group
+        assert torch.equal(self_extend_ids(at, at, window, group)[far].float(), quotient[far]) == same
+
+
+def test_keys_cached_after_their_rotation_leave_the_sinks_behind():
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+    query, sink = torch.tensor([1_000]), torch.tensor([0])
+    inside = mapped_scores(q, k, FREQS, sink_ids(query, sink, 4, 8))
+    turned_q, turned_k = Rotary(FREQS)(q, k, torch.tensor([11]), sink)  # both at their places in the cache
+    torch.testing.assert_close(inside, turned_q @ turned_k.mT)
+    turned_q, turned_k = Rotary(FREQS)(q, k, query, sink)
+    assert (inside - turned_q @ turned_k.mT).abs() > 0.1
+
+
+# --- What is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rerope_ids(M, M, 0), "window must be at least 1; got 0"),
+        (lambda: leaky_rerope_ids(M, M, 0, 2.0), "window must be at least 1; got 0"),
+        (lambda: leaky_rerope_ids(M, M, 4, 0.5), "factor must be at least 1, or far ids grow faster than distances"),
+        (lambda: leaky_rerope_ids(M, M, 4, float("inf")), "factor must be finite; got inf"),
+        (lambda: self_extend_ids(M, M, 4, 0), "group must be at least 1; got 0"),
+        (lambda: self_extend_ids(M, M, 0, 4), "window must be at least 1; got 0"),
+        (
+            lambda: dual_chunk_ids(M, M, 4, 4),
+            "local must be from 0 to chunk - 1, so that a chunk has tokens; got 4 and 4",
+        ),
+        (lambda: dual_chunk_ids(M, M, 4, -1), "local must be from 0 to chunk - 1"),
+        (lambda: sink_ids(M, M, -1, 4), "sinks must be at least 0; got -1"),
+        (lambda: sink_ids(M, M, 4, 0), "recent must be at least 1; got 0"),
+        (lambda: sink_ids(M - 3, M, 4, 4), "q_positions must count from 0, where the stream begins; got -3"),
+        (lambda: sink_mask(M, M - 3, 4, 4), "k_positions must count from 0, where the stream begins; got -3"),
+        (
+            lambda: mapped_scores(normal(2, 4, 8), normal(3, 4, 8), FREQS, M[:4, None] - M[:4]),
+            r"q and k may differ in their length n only; got \[2, 4, 8\] and \[3, 4, 8\]",
+        ),
+        (
+            lambda: mapped_scores(normal(4, 8), normal(5, 8), FREQS, M[:5, None] - M[:4]),
+            r"ids must be \[n_q, n_k\] or broadcast to the scores, \[4, 5\]; got \[5, 4\]",
+        ),
+        (
+            lambda: mapped_scores(normal(2, 2, 4, 8), normal(2, 2, 4, 8), FREQS, torch.zeros(2, 4, 4)),
+            r"ids must be \[n_q, n_k\] or broadcast to the scores, \[2, 2, 4, 4\]; got \[2, 4, 4\]",
+        ),
+        (lambda: mapped_scores(normal(1, 8), normal(1, 8), FREQS[:3], M[:1, None]), "must end in x's number of pairs"),
+        (lambda: MappedRotary(FREQS.clone().requires_grad_(), rerope_ids), "freqs requires a gradient"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rerope_ids(M.double(), M, 4), "positions must be integers"),
+        (lambda: self_extend_ids(M, M, 4, 2.0), r"group must be an integer; got 2\.0"),
+        (lambda: leaky_rerope_ids(M, M, 4, "2"), "factor must be a number; got '2'"),
+        (lambda: mapped_scores(M[None], normal(1, 12), FREQS, M[:1, None]), "q must be floating point"),
+        (lambda: mapped_scores(normal(1, 8), normal(1, 8), FREQS, torch.ones(1, 1).half()), "Half precision merges"),
+        (lambda: MappedRotary(FREQS, 3), "ids must be a function or a module; got 3"),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_refused(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
