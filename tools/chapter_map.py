@@ -1,11 +1,13 @@
 """Draws the map of the landing page: a layer of attention, and beside it the chapters, each part in a panel.
 
 A part whose caption names a slot is tied to the place in the layer where that slot acts. The parts before them stand
-beside the words, those after them below. Heights follow from what there is to show.
+beside the words, those after them below. Heights follow from what there is to show. A part that the list of all
+methods has as well ends with a link to it.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 from itertools import groupby, pairwise
@@ -26,6 +28,7 @@ SLOTS = {  # where each slot acts, from top to bottom
 WIDTH, EDGE, GAP, INSIDE = 360, 6, 12, 10
 LEFT = 128  # of the panels beside the layer
 LINE, CHIP, SPACE, SMALLEST = 16, 28, 8, 90
+ALL, LISTED = "All, one line each", "practice/methods"
 STYLE = (Path(__file__).parent / "chapter_map.css").read_text(encoding="utf-8")
 
 
@@ -101,8 +104,14 @@ def drawn_chip(one: Chip, x: float, y: float) -> str:
     return f'<a href="{escape(one.href)}" aria-label="{escape(" ".join(one.lines))}">{frame}{words}</a>'
 
 
-def panel(caption: str, links: list[tuple[str, str]], width: int, smallest: int = 0) -> Panel:
-    """A caption and the chapters under it, drawn from (0, 0)."""
+def link_to_list(caption: str, href: str, y: float) -> str:
+    name = f"{ALL} ({caption[0].lower()}{caption[1:]})"
+    words = f'<text x="{INSIDE}" y="{y:g}">{ALL}</text>'
+    return f'<a class="more" href="{escape(href)}" aria-label="{escape(name)}">{words}</a>'
+
+
+def panel(caption: str, links: list[tuple[str, str]], width: int, smallest: int = 0, more: str = "") -> Panel:
+    """A caption, the chapters under it, and a link to the list of all methods, drawn from (0, 0)."""
     room = width - 2 * INSIDE
     heading = wrapped(caption, room)
     parts, y = [], INSIDE - 6 + LINE * len(heading)
@@ -115,6 +124,9 @@ def panel(caption: str, links: list[tuple[str, str]], width: int, smallest: int 
             parts.append(drawn_chip(one, x, y))
             x += one.width + SPACE
         y += max(one.height for one in row) + SPACE
+    if more:
+        parts.append(link_to_list(caption, more, y + LINE - 4))
+        y += LINE + SPACE
     height = max(y - SPACE + INSIDE, smallest)
     ground = f'<rect class="panel" width="{width:g}" height="{height:g}" rx="5"/>'
     return Panel(caption, "\n    ".join([ground, *parts]), height)
@@ -160,21 +172,28 @@ def parts_of(root: Path) -> dict[str, list[tuple[str, str]]]:
     return {part: [(summary(page, root).title, f"{page.name}.html") for page in pages] for part, pages in grouped}
 
 
+def listed(root: Path) -> dict[str, str]:
+    """Caption → address of the part of that name in the list of all methods."""
+    text = (root / "book" / f"{LISTED}.md").read_text(encoding="utf-8")
+    return {title: f"{LISTED}.html#{title.lower().replace(' ', '-')}" for title in re.findall(r"(?m)^## (.+)$", text)}
+
+
 def drawn(root: Path = ROOT) -> str:
-    return svg(parts_of(root))
+    return svg(parts_of(root), listed(root))
 
 
-def svg(parts: dict[str, list[tuple[str, str]]]) -> str:
+def svg(parts: dict[str, list[tuple[str, str]]], lists: dict[str, str] | None = None) -> str:
     if missing := [slot for slot in SLOTS if slot not in parts]:
         raise ValueError(f"the map needs the parts {', '.join(SLOTS)}; _toc.yml has no chapter under {missing[0]!r}")
     captions = list(parts)
     first = min(captions.index(slot) for slot in SLOTS)
     beside = [*captions[:first], *SLOTS]
     below = [caption for caption in captions if caption not in beside]
-    panels = [panel(caption, parts[caption], WIDTH - LEFT - EDGE, SMALLEST) for caption in beside]
+    more = {caption: (lists or {}).get(caption, "") for caption in captions}
+    panels = [panel(part, parts[part], WIDTH - LEFT - EDGE, SMALLEST, more[part]) for part in beside]
     side, middles, end = placed(panels, LEFT, EDGE)
     column, foot = layer(middles, EDGE)
-    full = [panel(caption, parts[caption], WIDTH - 2 * EDGE) for caption in below]
+    full = [panel(part, parts[part], WIDTH - 2 * EDGE, more=more[part]) for part in below]
     rest, _, height = placed(full, EDGE, max(end, foot))
     height = ceil(height - GAP + EDGE)
     return PAGE.format(

@@ -10,15 +10,19 @@ from posenc_lib.rotary.axes import (
     normalised_positions,
 )
 from posenc_lib.rotary.fused import apply_rotary, cos_sin
+from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp
 from posenc_lib.rotary.norms import QueryKeyNorm
 from posenc_lib.rotary.proportional import proportional_freqs
 from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
 from posenc_lib.rotary.vision_positions import vision_positions
+from posenc_lib.rotary.xpos import XPos, grow, xpos_rates
 
 __all__ = [
+    "GroupTransform",
     "PartialRotary",
     "QueryKeyNorm",
     "Rotary",
+    "XPos",
     "apply_rotary",
     "axes_angles",
     "axial_freqs",
@@ -26,10 +30,15 @@ __all__ = [
     "convert_layout",
     "cos_sin",
     "directed_freqs",
+    "exp_map",
     "grid_positions",
+    "grow",
     "interleaved_sections",
     "normalised_positions",
+    "pair_generator",
     "proportional_freqs",
+    "rank_two_exp",
     "rotate",
     "vision_positions",
+    "xpos_rates",
 ]

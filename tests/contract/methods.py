@@ -56,18 +56,25 @@ from posenc_lib.relative import (
     window_bias,
 )
 from posenc_lib.rotary import (
+    GroupTransform,
     PartialRotary,
     QueryKeyNorm,
     Rotary,
+    XPos,
     apply_rotary,
     axes_angles,
     axial_freqs,
     chunked_sections,
     cos_sin,
     directed_freqs,
+    exp_map,
+    grow,
     interleaved_sections,
+    pair_generator,
     proportional_freqs,
+    rank_two_exp,
     rotate,
+    xpos_rates,
 )
 from tests.support.weights import normal
 
@@ -177,6 +184,17 @@ def by_axes(freqs: Tensor, *uses: object) -> Method:
     return Method((axes_angles, *uses), relative=True, slots=Slots(transform=transform))
 
 
+def in_a_basis(generator: Tensor) -> Tensor:
+    basis = torch.eye(len(generator), dtype=torch.float64) + normal(*generator.shape, seed=8) / 9
+    return torch.linalg.solve(basis, generator @ basis)
+
+
+def of_two_vectors(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+    vectors = normal(D, seed=8), normal(D, seed=9)
+    both = ((q, q_positions), (k, k_positions))
+    return tuple((rank_two_exp(at, *vectors).to(x.dtype) @ x[..., None])[..., 0] for x, at in both)
+
+
 def slopes() -> Tensor:
     return alibi_slopes(H, dtype=torch.float64)
 
@@ -241,6 +259,15 @@ METHODS: dict[str, Callable[[], Method]] = {
         axial_freqs(freqs(), interleaved_sections((2, 1, 1)), 3), axial_freqs, interleaved_sections
     ),
     "rotary mixed": lambda: by_axes(directed_freqs(freqs(), normal(D // 2, seed=8)), directed_freqs),
+    "xpos": lambda: Method(
+        (XPos, xpos_rates, grow), relative=True, slots=Slots(transform=XPos(freqs(), 64 * xpos_rates(D), centre=8.0))
+    ),
+    "group": lambda: Method(
+        (GroupTransform, exp_map, pair_generator),
+        relative=True,
+        slots=Slots(transform=GroupTransform(in_a_basis(pair_generator(freqs(), xpos_rates(D))))),
+    ),
+    "group of two vectors": lambda: Method((rank_two_exp,), relative=True, slots=Slots(transform=of_two_vectors)),
     "rotary interpolated": lambda: rotary_with(interpolate(freqs(), 4.0), interpolate),
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
@@ -260,12 +287,12 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
     "rotary, random positions": lambda: drawn(random_positions),
     "rotary, random shift": lambda: drawn(random_shift),
+    "rotary, jumps between chunks": lambda: drawn(skip_positions),
     "rerope": lambda: mapped(rerope_ids, True, window=3),
     "rerope, leaky": lambda: mapped(leaky_rerope_ids, True, window=3, factor=2.0),
     "self-extend": lambda: mapped(self_extend_ids, False, window=3, group=2),
     "dual chunk": lambda: mapped(dual_chunk_ids, False, chunk=4, local=1),
     "sinks in the cache": lambda: mapped(sink_ids, False, sinks=2, recent=3),
-    "rotary, jumps between chunks": lambda: drawn(skip_positions),
 }
 NO_METHOD = {
     "clipped": "the row of Shaw's table",

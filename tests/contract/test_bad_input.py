@@ -106,9 +106,11 @@ from posenc_lib.relative import (
 )
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
+    GroupTransform,
     PartialRotary,
     QueryKeyNorm,
     Rotary,
+    XPos,
     apply_rotary,
     axes_angles,
     axial_freqs,
@@ -116,12 +118,17 @@ from posenc_lib.rotary import (
     convert_layout,
     cos_sin,
     directed_freqs,
+    exp_map,
     grid_positions,
+    grow,
     interleaved_sections,
     normalised_positions,
+    pair_generator,
     proportional_freqs,
+    rank_two_exp,
     rotate,
     vision_positions,
+    xpos_rates,
 )
 from posenc_lib.transformer import (
     AddNorm,
@@ -203,7 +210,8 @@ BATCHED = torch.arange(8).view(2, 1, 4)
 PLACES = torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])
 X, Q, K, V = normal(2, 4, 8).float(), normal(2, 2, 4, 8).float(), normal(2, 2, 6, 8).float(), normal(2, 2, 6, 3).float()
 FREQS, SLOPES, ROWS = geometric_freqs(8), alibi_slopes(2), normal(6, 8).float()
-ANGLES = position_angles(N, FREQS)
+ANGLES, RATES = position_angles(N, FREQS), xpos_rates(8)
+PLANE = pair_generator(FREQS, RATES)
 WEIGHTS = normal(2, 2, 4, 6).float().softmax(-1)
 WINDOW = normal(35, 2).float()
 QK = dict(q=Q, k=K, q_positions=N, k_positions=M, content="q k")
@@ -293,6 +301,19 @@ GOOD: dict[str, list[Call]] = {
         call(QueryKeyNorm, d=8, transform=Rotary(FREQS[:4]), eps=1e-6),
         of(lambda: QueryKeyNorm(8, Rotary(FREQS[:4])), **QK),
     ],
+    "XPos": [
+        call(XPos, freqs=FREQS[:4], rates=RATES, centre=3.0, layout="half"),
+        of(lambda: XPos(FREQS, RATES, centre=3.0), **QK),
+    ],
+    "grow": [call(grow, x=Q, exponents=ANGLES, layout="half", content="x")],
+    "xpos_rates": [call(xpos_rates, d=8, gamma=0.4, scale_base=512.0)],
+    "GroupTransform": [
+        call(GroupTransform, generator=PLANE),
+        of(lambda: GroupTransform(PLANE), **QK),
+    ],
+    "exp_map": [call(exp_map, coordinates=N[:, None], generators=PLANE[None])],
+    "pair_generator": [call(pair_generator, freqs=FREQS, rates=RATES)],
+    "rank_two_exp": [call(rank_two_exp, positions=N, a=FREQS, b=RATES)],
     "convert_layout": [
         call(
             convert_layout, weight=ROWS[:4], h=2, source="half", target="interleaved", content="weight", moved="weight"
@@ -383,6 +404,9 @@ GOOD: dict[str, list[Call]] = {
     "smallest_base": [call(smallest_base, d=8, length=15, tolerance=1e-3, patience="length")],
     "random_positions": [call(random_positions, n=3, max_position=9)],
     "random_shift": [call(random_shift, n=3, max_position=9)],
+    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
+    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: Factors(SlidingWindow(3)), **NK)],
+    "Chunked": [call(Chunked, size=3), of(lambda: Factors(Chunked(3)), **NK)],
     "rerope_ids": [call(rerope_ids, **NK, window=2)],
     "leaky_rerope_ids": [call(leaky_rerope_ids, **NK, window=2, factor=2.0)],
     "self_extend_ids": [call(self_extend_ids, **NK, window=2, group=2)],
@@ -394,9 +418,6 @@ GOOD: dict[str, list[Call]] = {
         call(MappedRotary, freqs=FREQS, ids=pair_distances, layout="half"),
         of(lambda: MappedRotary(FREQS, lambda m, n: rerope_ids(m, n, 2)), **QK),
     ],
-    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
-    "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: Factors(SlidingWindow(3)), **NK)],
-    "Chunked": [call(Chunked, size=3), of(lambda: Factors(Chunked(3)), **NK)],
     "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],

@@ -199,6 +199,18 @@ def test_each_slot_acts_at_the_height_of_its_panel(large):
     assert all(f"M{chapter_map.LEFT} {middles[slot]:g}H96" in arrows for slot in chapter_map.SLOTS)
 
 
+def test_a_panel_ends_with_a_link_to_the_list_of_all_methods():
+    parts = {part: [(title, f"{title}.html") for title in TITLES] for part in NUMBERS}
+    root = ElementTree.fromstring(chapter_map.svg(parts, {"Longer than trained": "all.html#longer-than-trained"}))
+    (link,) = [link for link in tags(root, "a") if link.get("class") == "more"]
+    (words,) = tags(link, "text")
+    assert (link.get("href"), words.text) == ("all.html#longer-than-trained", chapter_map.ALL)
+    assert link.get("aria-label") == f"{chapter_map.ALL} (longer than trained)"
+    ((panel, top, bottom),) = [one for one in panels(root) if link in list(one[0].iter())]
+    frames = [float(frame.get("y")) + float(frame.get("height")) for frame in tags(panel, "rect")[1:]]
+    assert max(frames) < float(words.get("y")) - 12 < float(words.get("y")) + 4 < bottom - top
+
+
 def test_a_map_without_a_slot_is_refused():
     with pytest.raises(ValueError, match=r"_toc\.yml has no chapter under 'Added to the embeddings'"):
         chapter_map.svg({"Foundations": []})

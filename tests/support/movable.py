@@ -163,9 +163,8 @@ def moved_word(f: int, p: int, c: int) -> Said:
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
-        *(alibi_weights, axes_plane, clock, dials, dot_product_map, move_both, moved_word),
-        *(alibi_weights, clock, dials, distance_maps, dot_product_map, move_both, moved_word),
-        *(alibi_weights, clock, cosine_sums, dials, dot_product_map, move_both, moved_word),
+        *(alibi_weights, axes_plane, clock, cosine_sums, dials, distance_maps, dot_product_map),
+        *(move_both, moved_word),
         *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
     )
 }

@@ -153,3 +153,10 @@ def test_a_notebook_keeps_the_lines_and_their_reasons_apart():
 
 def test_a_derivation_without_a_step_keeps_nothing():
     assert kept(Derivation(a, claim="page.claim")) == {}
+
+
+def test_a_difference_over_a_letter_is_printed_in_an_exponent():
+    b, d = sp.symbols("b d", positive=True)
+    i, x = sp.symbols("i x", real=True)
+    power = Derivation(b ** ((x - i) / d))._repr_latex_()
+    assert r"b^{\left(x - i\right)/d}" in power or r"b^{\left(- i + x\right)/d}" in power

@@ -264,3 +264,10 @@ def test_digits_decide_only_what_they_show():
 def test_z3_is_not_loaded_before_it_is_asked():
     program = "import sys, bookkit.derivation; sys.exit('z3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_power_grows_with_a_base_that_is_positive():
+    low, high, power = sp.symbols("low high power", real=True)
+    grows = sp.Le(low**power, high**power)
+    assert proves(grows, [low > 0, high >= low, power > 0])
+    assert not proves(grows, [high >= low, power > 0])

@@ -35,6 +35,8 @@ ROWS = {
     "Proportional rotary": ["rotary proportional"],
     "Queries and keys normed": ["rotary, normed"],
     "Rotary, several axes": ["rotary axial", "rotary axial, taking turns", "rotary mixed"],
+    "xPos": ["xpos"],
+    "Group": ["group", "group of two vectors"],
     "Interpolated rotary": ["rotary interpolated", "rotary released"],
     "NTK": ["rotary ntk"],
     "Dynamic NTK": ["rotary dynamic ntk"],
@@ -49,11 +51,11 @@ ROWS = {
     "Scaled in steps": ["rotary, log steps"],
     "Random positions": ["rotary, random positions"],
     "Random shift": ["rotary, random shift"],
+    "Jumps between chunks": ["rotary, jumps between chunks"],
     "ReRoPE": ["rerope", "rerope, leaky"],
     "Self-Extend": ["self-extend"],
     "Dual chunk attention": ["dual chunk"],
     "StreamingLLM": ["sinks in the cache"],
-    "Jumps between chunks": ["rotary, jumps between chunks"],
 }
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
@@ -121,7 +123,8 @@ def test_every_chapter_on_a_method_has_a_row():
     about_methods = [
         p.name for p in chapters() if p.name.split("/")[0] in ("absolute", "relative", "rotary", "extension")
     ]
-    frames = {"relative/expansion", "rotary/decay"}  # what several encodings share, and what one of them does
+    # What several encodings share, what one of them does, and what one chooses in it.
+    frames = {"relative/expansion", "rotary/decay", "extension/base"}
     assert {name for name in about_methods if f"(../{name}.ipynb" not in PAGE} == frames
 
 

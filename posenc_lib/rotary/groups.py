@@ -1,0 +1,183 @@
+"""Positions as a group: queries are multiplied by exp(mB), keys by its inverse transpose.
+
+Rotations, decay, and biases that grow with the distance are this one map with different matrices B.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float, Real
+from torch import Tensor, nn
+
+from posenc_lib.inputs import (
+    full_precision,
+    register_exact,
+    require_floating,
+    require_positions,
+    require_values,
+    require_wide,
+)
+from posenc_lib.rotary.rotary import arithmetic_dtype, require_freqs
+
+
+def exp_map(
+    coordinates: Real[Tensor, "*batch n axes"], generators: Float[Tensor, "axes d d"]
+) -> Float[Tensor, "*batch n d d"]:
+    r"""The matrix of each position: the exponential of the generators, weighted by the coordinates.
+
+    $$G(x) = \exp\Big(\sum_a x_a B_a\Big)$$
+
+    The generators are one matrix for each axis, per unit of its coordinate. With one axis G is a group,
+    $G(m)\,G(n) = G(m + n)$; with several it is one only if the generators commute. Computed in float64, and cast to the
+    dtype of the generators.
+
+    Raises `TypeError` for coordinates or generators in another dtype; `ValueError` if the generators are not
+    [axes, d, d] with an axis for each coordinate, if coordinates are beyond 2**40, or if a matrix overflows (compiled
+    and on an accelerator an assertion).
+
+    Source: for one axis Zhang et al. 2025 (arXiv:2512.07805), GRAPE; for several axes with skew generators Ostmeier et
+    al. 2024 (arXiv:2406.10322), LieRE.
+
+    >>> exp_map(torch.tensor([[2]]), torch.tensor([[[0.0, 3.0], [0.0, 0.0]]]))
+    tensor([[[1., 6.],
+             [0., 1.]]])
+    """
+    require_positions(coordinates, "coordinates")
+    _require_generators(generators)
+    if coordinates.ndim < 2 or coordinates.shape[-1] != len(generators):
+        raise ValueError(
+            f"coordinates must be [n, axes], with {len(generators)} axes as the generators; got {[*coordinates.shape]}"
+        )
+    with full_precision(generators):
+        exponent = torch.einsum("...a,ade->...de", coordinates.double(), generators.double())
+        matrices = torch.linalg.matrix_exp(exponent).to(generators.dtype)
+    rule = "exp of the generators, times the coordinates, must be finite"
+    require_values(matrices.isfinite(), rule, lambda bad: f"{rule}; got {int(bad.sum())} entries that are not")
+    return matrices
+
+
+class GroupTransform(nn.Module):
+    r"""The map of slot 2 that one matrix B generates: q by exp(mB), k by the inverse transpose of exp(nB).
+
+    $$\langle e^{mB} q,\; e^{-nB^\top} k\rangle = \langle e^{(m-n)B}\, q,\, k\rangle$$
+
+    The generator is [d, d], per token. A skew one gives rotations, the same for queries and keys. It is a constant, and
+    stays float64 whatever dtype the module is cast to. It is for study: `Rotary` and `XPos` do without matrices.
+
+    Raises `ValueError` if the generator is not square, requires a gradient or is not finite, if q or k has another
+    number of features, if positions do not fit q or k or are beyond 2**40, or if a matrix overflows; `TypeError` if
+    the generator is not float32 or float64, for positions in half precision or bool, or if q or k is not floating
+    point.
+
+    Source: Zhang et al. 2025 (arXiv:2512.07805); the transposed inverse is what makes scores relative.
+
+    >>> bias = GroupTransform(torch.tensor([[0.0, -0.5], [0.0, 0.0]]))  # ALiBi with slope 1/2
+    >>> q, k = bias(torch.tensor([[0.0, 1.0]]), torch.tensor([[1.0, 0.0]]), torch.tensor([12]), torch.tensor([2]))
+    >>> (q * k).sum().item()
+    -5.0
+    """
+
+    def __init__(self, generator: Float[Tensor, "d d"]) -> None:
+        super().__init__()
+        require_wide(axes=2, generator=generator)
+        _require_generators(generator[None])
+        if generator.requires_grad:
+            raise ValueError(
+                "generator requires a gradient, and GroupTransform holds a constant: call exp_map to learn"
+            )
+        register_exact(self, "generator", generator.double())
+
+    @property
+    def generator(self) -> Float[Tensor, "d d"]:
+        return self._generator.value
+
+    def forward(
+        self,
+        q: Float[Tensor, "*q_heads n_q d"],
+        k: Float[Tensor, "*k_heads n_k d"],
+        q_positions: Real[Tensor, "*q_batch n_q"],
+        k_positions: Real[Tensor, "*k_batch n_k"],
+    ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
+        return self._moved(q, q_positions, self.generator), self._moved(k, k_positions, -self.generator.T)
+
+    def _moved(self, x: Tensor, positions: Tensor, generator: Tensor) -> Tensor:
+        require_floating(axes=2, x=x)
+        require_positions(positions)
+        if x.shape[-1] != len(generator):
+            raise ValueError(f"q and k must have the generator's {len(generator)} features; got {x.shape[-1]}")
+        fits = positions.ndim in (1, x.ndim - 1) and positions.shape[-1:] == x.shape[-2:-1]
+        if not fits or any(p not in (1, s) for p, s in zip(positions.shape[::-1], x.shape[-2::-1], strict=False)):
+            raise ValueError(
+                f"positions {list(positions.shape)} do not fit q or k {list(x.shape)}: they must be [n] or [b, 1, n]"
+            )
+        matrices = exp_map(positions[..., None], generator[None])
+        with full_precision(x):
+            moved = (matrices @ x.to(generator.dtype)[..., None]).squeeze(-1)
+        return moved.to(arithmetic_dtype(x)).to(x.dtype)
+
+
+def pair_generator(freqs: Float[Tensor, " pairs"], rates: Float[Tensor, " pairs"]) -> Float[Tensor, "2*pairs 2*pairs"]:
+    r"""The generator of rotation with decay: one block for each pair of neighbouring features.
+
+    $$B = \operatorname{diag}_i \begin{pmatrix} -\rho_i & -\theta_i \\ \theta_i & -\rho_i \end{pmatrix}$$
+
+    With rates 0 it generates the rotary encoding, and otherwise xPos. Radians and 1 per token.
+
+    Raises `ValueError` if freqs or rates are not [d/2] or not finite, or if they differ in length; `TypeError` if they
+    are not float32 or float64.
+
+    >>> pair_generator(torch.tensor([1.0]), torch.tensor([0.5]))
+    tensor([[-0.5000, -1.0000],
+            [ 1.0000, -0.5000]])
+    """
+    require_freqs(freqs)
+    require_wide(rates=rates)
+    require_freqs(rates)
+    if len(rates) != len(freqs):
+        raise ValueError(f"each pair needs a frequency and a rate; got {len(freqs)} and {len(rates)}")
+    scaled = torch.eye(2, dtype=rates.dtype, device=rates.device)
+    quarter = torch.tensor([[0, -1], [1, 0]], dtype=freqs.dtype, device=freqs.device)
+    return torch.block_diag(*(f * quarter - r * scaled for f, r in zip(freqs, rates, strict=True)))
+
+
+def rank_two_exp(
+    positions: Real[Tensor, "*batch n"], a: Float[Tensor, " d"], b: Float[Tensor, " d"]
+) -> Float[Tensor, "*batch n d d"]:
+    r"""The rotations that $L = ab^\top - ba^\top$ generates, in closed form: GRAPE's multiplicative map.
+
+    $$e^{nL} = I + \frac{\sin ns}{s}\, L + \frac{1 - \cos ns}{s^2}\, L^2, \qquad s^2 = |a|^2|b|^2 - (a \cdot b)^2$$
+
+    The plane of a and b is rotated by ns, counter-clockwise from b to a, and what is at right angles to it stays. Where
+    a and b are parallel, s and L are 0 and all matrices the identity. Computed in float64; the result has a's dtype.
+
+    Raises `ValueError` if a and b are not [d] alike or not finite, or if positions are beyond 2**40; `TypeError` if a
+    or b is not float32 or float64, or for positions in half precision or bool.
+
+    Source: Zhang et al. 2025 (arXiv:2512.07805), GRAPE; Rodrigues' formula.
+
+    >>> rank_two_exp(torch.tensor([1]), torch.tensor([0.0, torch.pi / 2]), torch.tensor([1.0, 0.0])).round().abs()
+    tensor([[[0., 1.],
+             [1., 0.]]])
+    """
+    require_positions(positions)
+    require_freqs(a)
+    require_wide(b=b)
+    if a.shape != b.shape:
+        raise ValueError(f"a and b must be [d] alike; got {list(a.shape)} and {list(b.shape)}")
+    require_freqs(b)
+    dtype, a, b = a.dtype, a.double(), b.double()
+    with full_precision(a):
+        plane = torch.outer(a, b) - torch.outer(b, a)
+        s = (plane.square().sum() / 2).sqrt()
+        x = positions.double()[..., None, None]
+        # sinc is sin(πz)/(πz): it has a value where s is 0, and so has its square.
+        sin, cos = x * torch.sinc(x * s / torch.pi), x.square() / 2 * torch.sinc(x * s / 2 / torch.pi).square()
+        return (torch.eye(len(a), dtype=a.dtype, device=a.device) + sin * plane + cos * (plane @ plane)).to(dtype)
+
+
+def _require_generators(generators: Tensor) -> None:
+    require_wide(generators=generators)
+    if generators.ndim != 3 or generators.shape[-1] != generators.shape[-2] or 0 in generators.shape:
+        raise ValueError(f"generators must be [axes, d, d]; got {list(generators.shape)}")
+    rule = "generators must be finite"
+    require_values(generators.isfinite(), rule, lambda bad: f"{rule}; got {generators[bad][0].item()}", wait=True)

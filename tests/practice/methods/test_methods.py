@@ -1,0 +1,94 @@
+"""The list of all methods: its links lead somewhere, no chapter of a method is left out, and no name stands twice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools import chapter_map
+from tools.chapters import ROOT, chapters
+
+PAGE = ROOT / "book" / "practice" / "methods.md"
+ROOMS = ("absolute", "relative", "rotary", "extension")
+
+
+def items(text: str) -> list[str]:
+    """Each line of the list, without the breaks in it."""
+    return [" ".join(item.split()) for item in re.findall(r"(?m)^- .+(?:\n  .+)*", text)]
+
+
+def names(item: str) -> list[str]:
+    """A method's names: those in bold, without the link."""
+    (bold,) = re.findall(r"^- \*\*(.+?)\*\*", item)
+    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", bold).split(", ")
+
+
+def page_of(item: str) -> str:
+    """Where the name leads, such as `../relative/alibi.ipynb`; empty if it has no page."""
+    found = re.match(r"- \*\*\[[^\]]+\]\(([^)]+)\)", item)
+    return found[1] if found else ""
+
+
+def anchors(file: Path) -> set[str]:
+    """What a link to a section of the page may end in."""
+    text = file.with_suffix(".md").read_text(encoding="utf-8")
+    without_code = re.sub(r"(?ms)^```.*?^```", "", text)
+    titles = re.findall(r"(?m)^#{1,3} (.+)$", without_code)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def dead(target: str, page: Path = PAGE) -> str:
+    """Why a link leads nowhere; empty if it leads somewhere."""
+    name, _, anchor = target.partition("#")
+    file = page.parent / name
+    if not file.is_file():
+        return f"{target}: there is no such page"
+    if anchor and anchor not in anchors(file):
+        return f"{target}: the page has no such section"
+    return ""
+
+
+LIST = items(PAGE.read_text(encoding="utf-8"))
+
+
+def test_every_link_to_a_page_leads_somewhere():
+    targets = re.findall(r"\]\((?!https://)([^)]+)\)", PAGE.read_text(encoding="utf-8"))
+    assert [why for target in targets if (why := dead(target))] == []
+
+
+def test_every_chapter_on_a_method_has_a_line():
+    named = {page_of(item).removeprefix("../").partition(".ipynb")[0] for item in LIST}
+    assert {page.name for page in chapters() if page.name.startswith(ROOMS)} <= named
+
+
+def test_no_name_stands_twice():
+    """Small and large letters count: DroPE and DRoPE are two methods."""
+    counted = Counter(name for item in LIST for name in names(item))
+    assert [name for name, times in counted.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("item", LIST, ids=lambda item: names(item)[0])
+def test_a_line_ends_its_one_sentence(item):
+    said = re.sub(r"^- \*\*.+?\*\*", "", item)
+    assert re.search(r": .+[.?]$", said)
+
+
+def test_each_room_of_the_map_leads_to_its_part_of_the_list():
+    parts = chapter_map.parts_of(ROOT)
+    links = chapter_map.listed(ROOT)
+    assert [*chapter_map.SLOTS, "Longer than trained"] == [part for part in links if part in parts]
+    assert all(dead(f"../{links[part]}".replace(".html", ".md")) == "" for part in links)
+    svg = (ROOT / "book" / "_static" / "map.svg").read_text(encoding="utf-8")
+    assert all(f'href="{links[part]}"' in svg for part in links if part in parts)
+
+
+def test_a_dead_link_is_seen(tmp_path):
+    (tmp_path / "one.md").write_text("# One\n\n```\n# No title\n```\n\n## Why √d, and 2h − 1?\n")
+    here = tmp_path / "methods.md"
+    assert anchors(tmp_path / "one.ipynb") == {"one", "why-d-and-2h--1"}
+    assert dead("one.md#one", here) == ""
+    assert dead("one.md#two", here) == "one.md#two: the page has no such section"
+    assert dead("two.md", here) == "two.md: there is no such page"

@@ -1,0 +1,212 @@
+"""The claims of the chapter, in numbers, about the library's own functions."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.relative import Alibi
+from posenc_lib.rotary import GroupTransform, Rotary, XPos, exp_map, pair_generator, rank_two_exp, xpos_rates
+from tests.support.weights import normal
+
+PLACES = st.integers(-30, 30)
+NEAR = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def power(x, generator):
+    """exp(xB), of one position."""
+    return exp_map(torch.tensor([[x]], dtype=torch.float64), generator[None])[0]
+
+
+def dense(d=6, seed=0):
+    """A generator of no special form, small enough that its powers stay in range."""
+    return normal(d, d, seed=seed) / 20
+
+
+def skew(d=6, seed=0):
+    raw = normal(d, d, seed=seed)
+    return raw - raw.T
+
+
+def scores(transform, q, k, m, n):
+    moved_q, moved_k = transform(q, k, m, n)
+    return moved_q @ moved_k.mT
+
+
+@pytest.mark.claim("groups.law")
+@given(PLACES, PLACES, PLACES)
+def test_with_any_generator_scores_are_relative(m, n, shift):
+    q, k = normal(2, 1, 6, seed=1)
+    here, there = (torch.tensor([m]), torch.tensor([n])), (torch.tensor([m + shift]), torch.tensor([n + shift]))
+    transform = GroupTransform(dense())
+    torch.testing.assert_close(scores(transform, q, k, *here), scores(transform, q, k, *there), **NEAR)
+    torch.testing.assert_close(scores(transform, q, k, *here)[0, 0], k[0] @ power(m - n, dense()) @ q[0], **NEAR)
+    torch.testing.assert_close(power(-n, dense()) @ power(m, dense()), power(m - n, dense()), **NEAR)
+
+
+@pytest.mark.claim("groups.law")
+@pytest.mark.parametrize(("generator", "relative"), [(dense(), False), (skew() / 10, True)], ids=["dense", "skew"])
+def test_keys_with_the_matrix_of_the_queries_are_right_for_rotations_only(generator, relative):
+    q, k = normal(2, 6, seed=1)
+    near, far = ((power(2 + by, generator) @ q) @ (power(by, generator) @ k) for by in (0, 9))
+    assert (abs(near - far) < 1e-9) == relative
+
+
+@pytest.mark.claim("groups.exponential")
+def test_the_rate_at_the_start_gives_the_whole_group():
+    h, generator = 1e-6, dense()
+    rate = (power(h, generator) - power(-h, generator)) / (2 * h)
+    torch.testing.assert_close(rate, generator, rtol=0, atol=1e-9)
+    by_steps = torch.linalg.matrix_power(torch.eye(6, dtype=torch.float64) + generator / 2**16, 5 * 2**16)
+    torch.testing.assert_close(by_steps, power(5.0, generator), rtol=0, atol=1e-4)
+
+
+@pytest.mark.claim("groups.xpos")
+@pytest.mark.parametrize("rated", [0, 1], ids=["rotary", "xpos"])
+def test_rotary_and_xpos_come_out_of_a_generator(rated):
+    freqs, rates = geometric_freqs(8), rated * xpos_rates(8)
+    q, k, at = normal(50, 8), normal(50, 8, seed=1), torch.arange(50)
+    ours = GroupTransform(pair_generator(freqs, rates))(q, k, at, at)
+    known = (XPos(freqs, rates) if rated else Rotary(freqs))(q, k, at, at)
+    for a, b in zip(ours, known, strict=True):
+        torch.testing.assert_close(a, b, rtol=0, atol=1e-11)
+
+
+@pytest.mark.claim("groups.alibi")
+@pytest.mark.parametrize("slope", [0.5, 2.0**-8])
+def test_alibi_comes_out_of_a_shear(slope):
+    """Two extra features add the bias to the product; it is not divided by √d, so the slope is not either."""
+    d, n = 6, 20
+    q, k, at = normal(n, d), normal(n, d, seed=1), torch.arange(n)
+    wide_q = torch.cat((q, torch.tensor([0.0, 1.0]).double().expand(n, 2)), -1)
+    wide_k = torch.cat((k, torch.tensor([1.0, 0.0]).double().expand(n, 2)), -1)
+    generator = torch.zeros(d + 2, d + 2, dtype=torch.float64)
+    generator[d, d + 1] = -slope
+    ours = scores(GroupTransform(generator), wide_q, wide_k, at, at).tril()
+    expected = (q @ k.T + Alibi(torch.tensor([slope]).double())(at, at)[0]).tril()
+    torch.testing.assert_close(ours, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.claim("groups.forget")
+def test_the_forget_gate_comes_out_of_a_shear_with_its_own_clock():
+    n = 12
+    gates = torch.sigmoid(normal(n))
+    shear = GroupTransform(torch.tensor([[0.0, -1.0], [0.0, 0.0]], dtype=torch.float64))
+    query, key = (torch.tensor(x, dtype=torch.float64).expand(n, 2) for x in ([0.0, 1.0], [1.0, 0.0]))
+    clock = -gates.log().cumsum(0)
+    ours = scores(shear, query, key, clock, clock)
+    by_loop = [[sum(math.log(gates[l]) for l in range(j + 1, i + 1)) for j in range(i + 1)] for i in range(n)]
+    for i, row in enumerate(by_loop):
+        torch.testing.assert_close(ours[i, : i + 1], torch.tensor(row, dtype=torch.float64), rtol=0, atol=1e-12)
+
+
+@pytest.mark.claim("groups.skew")
+@pytest.mark.parametrize("seed", range(5))
+def test_orthogonal_for_all_positions_is_what_a_skew_generator_gives_and_no_other(seed):
+    unit = torch.eye(6, dtype=torch.float64)
+    for generator, keeps in (
+        (skew(seed=seed), True),
+        (skew(seed=seed) + 1e-3 * unit, False),
+        (dense(seed=seed), False),
+    ):
+        matrix = power(2.5, generator)
+        assert ((matrix.T @ matrix - unit).abs().max() < 1e-12).item() == keeps
+
+
+@pytest.mark.claim("groups.basis")
+def test_a_basis_before_the_rotation_is_absorbed_and_after_it_does_nothing():
+    q, k, at = normal(9, 8), normal(9, 8, seed=1), torch.arange(9)
+    basis = torch.linalg.qr(normal(8, 8, seed=2)).Q
+    rotary, plain = Rotary(geometric_freqs(8)), pair_generator(geometric_freqs(8), torch.zeros(4).double())
+    conjugated = GroupTransform(basis.T @ plain @ basis)
+    torch.testing.assert_close(
+        scores(conjugated, q, k, at, at), scores(rotary, q @ basis.T, k @ basis.T, at, at), **NEAR
+    )
+    moved_q, moved_k = rotary(q, k, at, at)
+    torch.testing.assert_close((moved_q @ basis.T) @ (moved_k @ basis.T).T, moved_q @ moved_k.T, **NEAR)
+    before = scores(rotary, q @ basis.T, k @ basis.T, at, at)
+    assert (before - scores(rotary, q, k, at, at)).abs().max() > 1  # before it, the basis matters
+
+
+@pytest.mark.claim("groups.basis")
+def test_a_skew_generator_has_blocks_of_two_in_some_basis():
+    """The eigenvalues are pairs ±iθ: the frequencies of rotary, in whatever basis."""
+    values = torch.linalg.eigvals(skew(seed=3))
+    assert values.real.abs().max() < 1e-12
+    freqs = values.imag.sort(descending=True).values[:3]
+    plain = power(1.0, pair_generator(freqs, torch.zeros(3).double()))
+    torch.testing.assert_close(plain.trace(), power(1.0, skew(seed=3)).trace(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.claim("groups.rodrigues")
+@settings(max_examples=20)
+@given(PLACES, PLACES, st.integers(0, 50))
+def test_the_closed_form_is_a_group_and_the_exponential(m, n, seed):
+    a, b = normal(2, 7, seed=seed) / 2
+    plane = torch.outer(a, b) - torch.outer(b, a)
+    at_m, at_n, at_sum = rank_two_exp(torch.tensor([m, n, m + n]), a, b)
+    torch.testing.assert_close(at_m @ at_n, at_sum, rtol=0, atol=1e-11)
+    torch.testing.assert_close(at_m, torch.linalg.matrix_exp(m * plane), rtol=0, atol=1e-11)
+
+
+@pytest.mark.claim("groups.axes")
+def test_with_several_axes_scores_are_relative_where_generators_commute():
+    q, k = normal(2, 8)
+
+    def change(axes):
+        here = torch.tensor([[2.0, 1.0], [0.0, 4.0]], dtype=torch.float64)
+        found = []
+        for place in (here, here + torch.tensor([3.0, 5.0])):
+            to_q, to_k = exp_map(place, axes)
+            found.append(((to_q @ q) @ (to_k @ k)).item())
+        return abs(found[0] - found[1])
+
+    blocks = torch.stack([pair_generator(normal(4, seed=s), torch.zeros(4).double()) for s in (1, 2)])
+    basis = torch.linalg.qr(normal(8, 8, seed=2)).Q
+    free = torch.stack([skew(8, seed=s) / 4 for s in (1, 2)])
+    assert change(blocks) < 1e-12
+    assert change(basis.T @ blocks @ basis) < 1e-12  # STRING: blocks that commute, in one learned basis
+    assert change(free) > 0.1
+
+
+@pytest.mark.claim("groups.axes")
+def test_the_deviation_starts_with_half_the_commutator():
+    first, second = skew(seed=1), skew(seed=2)
+    commutator = (first @ second - second @ first) / 2
+    errors = []
+    for h in (1e-2, 1e-3):
+        joint = exp_map(torch.tensor([[h, h]], dtype=torch.float64), torch.stack((first, second)))[0]
+        difference = (joint - power(h, second) @ power(h, first)) / h**2
+        errors.append((difference - commutator).abs().max().item())
+    assert errors[1] < 0.2 * errors[0] < 0.2
+
+
+@pytest.mark.claim("groups.mirrors")
+@given(st.floats(-7, 7), st.floats(-7, 7))
+def test_two_mirrors_are_the_exponential_of_twice_the_angle_between_them(alpha, beta):
+    def mirror(angle):
+        w = torch.tensor([math.cos(angle), math.sin(angle)], dtype=torch.float64)
+        return torch.eye(2, dtype=torch.float64) - 2 * torch.outer(w, w)
+
+    quarter = pair_generator(torch.ones(1).double(), torch.zeros(1).double())
+    torch.testing.assert_close(mirror(alpha) @ mirror(beta), power(2 * (alpha - beta), quarter), rtol=0, atol=1e-12)
+
+
+def test_a_product_of_mirrors_is_a_group_element_of_the_path():
+    """PaTH: H_m … H_{n+1} = G_m G_n⁻¹ with G_m = H_m … H_1, and the order of the product counts."""
+    n, d = 8, 6
+    w = torch.nn.functional.normalize(normal(n, d), dim=-1)
+    beta = 2 * torch.sigmoid(normal(n, seed=1))
+    mirrors = torch.eye(d).double() - beta[:, None, None] * w[:, :, None] * w[:, None, :]
+    path = [torch.eye(d).double()]
+    for mirror in mirrors:
+        path.append(mirror @ path[-1])
+    explicit = mirrors[5] @ mirrors[4] @ mirrors[3]  # between the key at 2 and the query at 5, counted from 0
+    torch.testing.assert_close(path[6] @ torch.linalg.inv(path[3]), explicit, rtol=0, atol=1e-9)
+    assert (explicit - mirrors[3] @ mirrors[4] @ mirrors[5]).abs().max() > 0.1
+    assert torch.linalg.det(mirrors[0] * 1.0).item() == pytest.approx(1 - beta[0].item())

@@ -1,0 +1,124 @@
+"""Groups of matrices: by another route, their shapes and dtypes, and what they refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+import torch
+
+from posenc_lib.attention import Slots, attention_weights
+from posenc_lib.rotary import GroupTransform, exp_map, pair_generator, rank_two_exp
+from tests.support.weights import normal
+
+
+def by_eigenvectors(x, generator):
+    """exp(xB) = V diag(exp(xλ)) V⁻¹, in complex numbers."""
+    values, vectors = np.linalg.eig(generator.numpy())
+    return torch.from_numpy((vectors @ np.diag(np.exp(x * values)) @ np.linalg.inv(vectors)).real)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_exponential_is_what_eigenvectors_give(seed):
+    generator = normal(5, 5, seed=seed) / 5
+    places = torch.tensor([[-3.0], [0.0], [0.5], [7.0]], dtype=torch.float64)
+    expected = torch.stack([by_eigenvectors(x.item(), generator) for x in places])
+    torch.testing.assert_close(exp_map(places, generator[None]), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_several_axes_are_added_before_the_exponential(seed):
+    axes, places = normal(3, 4, 4, seed=seed), normal(2, 5, 3, seed=seed + 1)
+    made = exp_map(places, axes)
+    for b in range(2):
+        for n in range(5):
+            exponent = sum(places[b, n, a].item() * axes[a].numpy() for a in range(3))
+            expected = torch.from_numpy(scipy.linalg.expm(exponent))
+            torch.testing.assert_close(made[b, n], expected, rtol=1e-9, atol=1e-9)
+
+
+def test_a_pair_by_hand():
+    """Quarter turns with a decay of 1/2 a token: B = -ln 2 I + π/2 J."""
+    generator = pair_generator(torch.tensor([torch.pi / 2], dtype=torch.float64), torch.tensor([2.0]).double().log())
+    expected = torch.tensor([[[0.0, -0.5], [0.5, 0.0]], [[-0.25, 0.0], [0.0, -0.25]]], dtype=torch.float64)
+    torch.testing.assert_close(exp_map(torch.tensor([[1], [2]]), generator[None]), expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_vectors_rotate_their_plane_and_nothing_else(seed):
+    a, b = normal(2, 6, seed=seed)
+    s = (a.square().sum() * b.square().sum() - (a @ b) ** 2).sqrt()
+    matrix = rank_two_exp(torch.tensor([3.0], dtype=torch.float64), a, b)[0]
+    plane = torch.linalg.qr(torch.stack((b, a), -1)).Q  # orthonormal, the first along b up to its sign
+    other = torch.linalg.qr(torch.cat((plane, normal(6, 4, seed=seed + 1)), -1)).Q[:, 2:]
+    torch.testing.assert_close(matrix @ other, other, rtol=0, atol=1e-11)
+    e1 = b / b.norm()
+    e2 = torch.nn.functional.normalize(a - (a @ e1) * e1, dim=0)
+    expected = (3 * s).cos() * e1 + (3 * s).sin() * e2
+    torch.testing.assert_close(matrix @ e1, expected, rtol=0, atol=1e-11)
+
+
+def test_parallel_vectors_change_nothing_and_have_gradients():
+    a = normal(5).requires_grad_()
+    made = rank_two_exp(torch.tensor([4]), a, 2 * a.detach())
+    torch.testing.assert_close(made[0], torch.eye(5, dtype=torch.float64), rtol=0, atol=1e-12)
+    assert made.shape == (1, 5, 5)
+
+
+def test_gradients_of_a_group():
+    generator = (normal(3, 3) / 3).requires_grad_()
+    assert torch.autograd.gradcheck(lambda g: exp_map(torch.tensor([[1.5]]).double(), g[None]), (generator,))
+    a, b = (normal(4, seed=s).requires_grad_() for s in (0, 1))
+    assert torch.autograd.gradcheck(lambda a, b: rank_two_exp(torch.tensor([2]), a, b), (a, b))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_half_precision_is_cast_at_the_end(dtype):
+    transform, at = GroupTransform(normal(4, 4) / 9), torch.arange(5)
+    q, k = (normal(5, 4, seed=s).to(dtype) for s in (0, 1))
+    exact = transform(q.double(), k.double(), at, at)
+    for ours, right in zip(transform(q, k, at, at), exact, strict=True):
+        assert ours.dtype == dtype
+        torch.testing.assert_close(ours.double(), right, rtol=4 * torch.finfo(dtype).eps, atol=1e-6)
+    assert transform.half().generator.dtype == torch.float64
+
+
+def test_samples_with_positions_of_their_own():
+    transform, q, k = GroupTransform(normal(4, 4) / 9), normal(2, 3, 5, 4), normal(2, 3, 5, 4, seed=1)
+    places = torch.stack((torch.arange(5), torch.arange(5) + 7))[:, None]
+    shared = attention_weights(q, k, Slots(transform=transform))
+    own = attention_weights(q, k, Slots(transform=transform), q_positions=places, k_positions=places)
+    torch.testing.assert_close(own, shared, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: GroupTransform(normal(3, 4)), ValueError, r"generators must be \[axes, d, d\]; got \[1, 3, 4\]"),
+        (lambda: GroupTransform(normal(3, 3) / 0), ValueError, "generators must be finite; got"),
+        (lambda: GroupTransform(normal(3, 3).half()), TypeError, "generator must be float32 or float64"),
+        (lambda: GroupTransform(normal(3, 3).requires_grad_()), ValueError, "generator requires a gradient"),
+        (
+            lambda: exp_map(torch.ones(3, 2), normal(1, 4, 4)),
+            ValueError,
+            r"coordinates must be \[n, axes\], with 1 axes",
+        ),
+        (lambda: exp_map(torch.tensor([[2000]]), torch.eye(2)[None]), ValueError, "must be finite; got 4 entries"),
+        (lambda: rank_two_exp(torch.tensor([1]), normal(3), normal(4)), ValueError, r"a and b must be \[d\] alike"),
+        (lambda: pair_generator(normal(3), normal(4)), ValueError, "a frequency and a rate; got 3 and 4"),
+    ],
+)
+def test_bad_input_is_refused(make, error, said):
+    with pytest.raises(error, match=said):
+        make()
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_features_and_positions_that_do_not_fit_are_refused():
+    transform = GroupTransform(normal(4, 4))
+    q, at = normal(2, 5, 4), torch.arange(5)
+    with pytest.raises(ValueError, match=r"q and k must have the generator's 4 features; got 6"):
+        transform(normal(5, 6), q, at, at)
+    with pytest.raises(ValueError, match=r"positions \[3\] do not fit q or k \[2, 5, 4\]"):
+        transform(q, q, torch.arange(3), at)

@@ -1,0 +1,46 @@
+"""The derivations of rotary/groups, and the errors that people make in them."""
+
+from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
+
+MUTANTS = [
+    Mutant("keys get the inverse and not its transpose", "sp.Eq(A_back, C_n.T), sp", "sp.Eq(A_back, C_n), sp", Refuted),
+    Mutant("the group law in the other order", "(G_next, G * G_h)]", "(G_next, G_h * G)]", Refuted),
+    Mutant("a rate on the other side", "sp.Eq(rate_E, -B * E)]", "sp.Eq(rate_E, -E * B)]", Refuted),
+    Mutant("both grow", "sp.Eq(rate_E, -B * E)]", "sp.Eq(rate_E, B * E)]", Refuted),
+    Mutant(
+        "a generator that rotates clockwise",
+        "[[-rho, -theta], [theta, -rho]]",
+        "[[-rho, theta], [-theta, -rho]]",
+        Refuted,
+    ),
+    Mutant("a generator that grows", "[[-rho, -theta], [theta, -rho]]", "[[rho, -theta], [theta, rho]]", Refuted),
+    Mutant("the key's matrix is not inverted", "(shear(-n).T * key).T", "(shear(n).T * key).T", Refuted),
+    Mutant("the key's matrix is not transposed", "(shear(-n).T * key).T", "(shear(-n) * key).T", Refuted),
+    Mutant("a bias for far keys", ".step(-s * (m - n), because", ".step(s * (m - n), because", Refuted),
+    Mutant("the key's own gate counts", "(l, j + 1, i)), because", "(l, j, i)), because", Refuted),
+    Mutant("a clock that runs backwards", "lambda j: -sp.Sum", "lambda j: sp.Sum", Refuted),
+    Mutant("symmetric for skew", ".step(B + B.T, because", ".step(B - B.T, because", Refuted),
+    Mutant("orthogonality forgotten", "sp.Eq(rate_G, G * B), sp.Eq(G.T * G, I)]", "sp.Eq(rate_G, G * B)]", Refuted),
+    Mutant(
+        "a basis that is not orthogonal", "both_sides, given=[sp.Eq(P * P.T, I)], claim", "both_sides, claim", Refuted
+    ),
+    Mutant(
+        "the basis has no effect before the rotation",
+        ".step((R_n * P).T * (R_m * P), because",
+        ".step(R_n.T * R_m, because",
+        Refuted,
+    ),
+    Mutant("a basis after the rotation that is not orthogonal", "given=[sp.Eq(P.T * P, I)], claim", "claim", Refuted),
+    Mutant("no square in the closed form", "(1 - sp.cos(x * r)) / r**2", "(1 - sp.cos(x * r)) / r", Undecided),
+    Mutant("the cube with the other sign", "L * L * L, -(r**2) * L)", "L * L * L, (r**2) * L)", Refuted),
+    Mutant("the whole commutator", "(A * B - B * A) / 2, because", "A * B - B * A, because", Refuted),
+    Mutant("all matrices commute", "(A * B - B * A) / 2, because", "sp.ZeroMatrix(d, d), because", Refuted),
+    Mutant("two mirrors, once the angle", "R(2 * (alpha - beta)), because", "R(alpha - beta), because", Refuted),
+    Mutant("two mirrors, the other order", "R(2 * (alpha - beta)), because", "R(2 * (beta - alpha)), because", Refuted),
+    Mutant("the cube without the inner product", "v.dot(v) - u.dot(v) ** 2", "v.dot(v)", Refuted),
+]
+
+
+class TestProofs(Proofs):
+    chapter = "rotary/groups"
+    mutants = MUTANTS

@@ -1,0 +1,205 @@
+"""Rotation with decay: its values, its centre, its range, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_lib.attention import Slots, attention_weights, causal_mask
+from posenc_lib.pairs import geometric_freqs, half_from_interleaved
+from posenc_lib.rotary import Rotary, XPos, grow, xpos_rates
+from tests.support.weights import normal
+
+LAYOUTS = ("interleaved", "half")
+
+
+def xpos(d=16, centre=0.0, layout="interleaved"):
+    return XPos(geometric_freqs(d), xpos_rates(d), centre, layout)
+
+
+def by_loop(x, positions, sign, layout, centre, gamma=0.4, scale_base=512):
+    """One pair of one row at a time, as a complex number of Python: the formula of torchscale's XPOS."""
+    n, d = x.shape
+    out = torch.empty_like(x)
+    for row in range(n):
+        for i in range(d // 2):
+            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + d // 2)
+            scale = ((2 * i + gamma * d) / ((1 + gamma) * d)) ** ((positions[row] - centre) / scale_base)
+            angle = positions[row] * 10_000.0 ** (-2 * i / d)
+            z = complex(x[row, a], x[row, b]) * complex(math.cos(angle), math.sin(angle))
+            z = z * scale if sign < 0 else z / scale
+            out[row, a], out[row, b] = z.real, z.imag
+    return out
+
+
+def test_the_rates_by_hand():
+    """For d = 4, ζ = 0.4/1.4 and 0.9/1.4."""
+    expected = torch.tensor([math.log(3.5), math.log(14 / 9)], dtype=torch.float64) / 512
+    torch.testing.assert_close(xpos_rates(4), expected, rtol=1e-14, atol=0)
+
+
+def test_the_rates_of_a_head_of_128():
+    """The first factor is 0.4/1.4 and the last (126/128 + 0.4)/1.4; in between they grow by equal steps."""
+    zeta = (-512 * xpos_rates(128)).exp()
+    assert zeta[0].item() == pytest.approx(0.2857142857, abs=1e-10)
+    assert zeta[-1].item() == pytest.approx(0.9888392857, abs=1e-10)
+    torch.testing.assert_close(zeta.diff(), torch.full((63,), 1 / 64 / 1.4, dtype=torch.float64), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(("gamma", "scale_base"), [(1.0, 512.0), (0.4, 1.0), (0.1, 64.0)])
+def test_what_the_rates_are_made_of(gamma, scale_base):
+    by_hand = [-math.log((i / 8 + gamma) / (1 + gamma)) / scale_base for i in range(8)]
+    rates = xpos_rates(16, gamma=gamma, scale_base=scale_base)
+    torch.testing.assert_close(rates, torch.tensor(by_hand, dtype=torch.float64), rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("centre", [0.0, 37.5, -12.0])
+def test_features_are_what_a_loop_over_complex_numbers_gives(layout, centre):
+    positions = torch.tensor([-3, 0, 1, 77, 900])
+    q, k = xpos(16, centre, layout)(normal(5, 16), normal(5, 16, seed=1), positions, positions)
+    torch.testing.assert_close(q, by_loop(normal(5, 16), positions.tolist(), -1, layout, centre), rtol=0, atol=1e-11)
+    expected = by_loop(normal(5, 16, seed=1), positions.tolist(), 1, layout, centre)
+    torch.testing.assert_close(k, expected, rtol=0, atol=1e-10)
+
+
+def test_rates_of_zero_make_it_rotary():
+    positions = torch.arange(9)
+    still = XPos(geometric_freqs(8), torch.zeros(4, dtype=torch.float64), centre=3.0)
+    both = zip(*(f(*normal(2, 9, 8), positions, positions) for f in (still, Rotary(geometric_freqs(8)))), strict=True)
+    assert all(ours.equal(rotary) for ours, rotary in both)
+
+
+def test_growing_and_rotating_commute():
+    x, exponents = normal(3, 8), normal(3, 4, seed=1)
+    rotary = Rotary(geometric_freqs(8))
+    positions = torch.arange(3)
+
+    def rotated(x):
+        return rotary(x, x, positions, positions)[0]
+
+    torch.testing.assert_close(rotated(grow(x, exponents)), grow(rotated(x), exponents), rtol=1e-13, atol=1e-13)
+    torch.testing.assert_close(grow(grow(x, exponents), -exponents), x, rtol=1e-13, atol=1e-13)
+
+
+def test_the_layouts_are_one_map_up_to_a_permutation():
+    sort, positions = half_from_interleaved(16), torch.arange(6)
+    q, k = normal(2, 6, 16)
+    neighbours = xpos()(q, k, positions, positions)
+    halves = xpos(layout="half")(q[:, sort], k[:, sort], positions, positions)
+    assert all(a[:, sort].equal(b) for a, b in zip(neighbours, halves, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_half_precision_is_computed_in_float32_and_cast_at_the_end(dtype):
+    positions, transform = torch.arange(700, 720), xpos(centre=700.0)
+    q, k = (normal(20, 16, seed=s).to(dtype) for s in (0, 1))
+    exact = transform(q.double(), k.double(), positions, positions)
+    for ours, right in zip(transform(q, k, positions, positions), exact, strict=True):
+        assert ours.dtype == dtype
+        torch.testing.assert_close(ours.double(), right, rtol=4 * torch.finfo(dtype).eps, atol=1e-6)
+
+
+def test_it_keeps_its_constants_in_float64():
+    module = xpos(centre=5.0).half()
+    assert module.freqs.dtype == module.rates.dtype == torch.float64
+    assert not module.state_dict()
+    assert module.to("meta").rates.is_meta
+
+
+def test_cached_keys_stay_right_and_a_decoder_sees_what_a_whole_pass_sees():
+    q, k = normal(2, 40, 16)
+    transform, places = xpos(centre=20.0), torch.arange(40)
+    whole = attention_weights(q, k, Slots(transform=transform), mask=causal_mask(places, places))
+    cache = torch.cat([transform(k[[n]], k[[n]], places[[n]], places[[n]])[1] for n in range(40)])
+    for m in (0, 17, 39):
+        query = transform(q[[m]], q[[m]], places[[m]], places[[m]])[0]
+        torch.testing.assert_close(attention_weights(query, cache[: m + 1])[0], whole[m, : m + 1], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "reach"), [(torch.float16, 3_966), (torch.bfloat16, 35_694), (torch.float32, 35_694)]
+)
+def test_how_far_from_the_centre_a_dtype_reaches(dtype, reach):
+    x, transform = torch.ones(1, 128, dtype=dtype), xpos(128, centre=100.0)
+    for side in (-1, 1):
+        there = torch.tensor([100 + side * reach])
+        assert all(out.isfinite().all() and (out != 0).all() for out in transform(x, x, there, there))
+        with pytest.raises(ValueError, match=r"exponents must be at most \d+\.\d in size.*Take a centre nearer"):
+            transform(x, x, there + side, there)
+
+
+def test_the_largest_exponent_is_halved_by_a_centre_in_the_middle():
+    one, ends = torch.ones(2, 16, dtype=torch.float64), torch.tensor([0, 1_000])
+    largest = [xpos(centre=c)(one, one, ends, ends)[1].square().sum(-1).log().max() for c in (0.0, 500.0)]
+    pairs = math.log(2)  # two features of 1 in the pair that grows most
+    assert largest[1].item() < largest[0].item() * 0.7
+    assert xpos(centre=500.0)(one, one, ends, ends)[1][1, :2].square().sum().log().item() - pairs == pytest.approx(
+        1_000 * xpos_rates(16)[0].item(), abs=1e-9
+    )
+
+
+@given(st.integers(-(10**4), 10**4), st.floats(-1e4, 1e4))
+def test_the_centre_and_a_shift_change_no_score(shift, centre):
+    q, k = normal(2, 1, 8)
+
+    def score(m, n, c):
+        q_at, k_at = (torch.tensor([p]) for p in (m, n))
+        return torch.mul(*xpos(8, c)(q, k, q_at, k_at)).sum().item()
+
+    assert score(12 + shift, 5 + shift, centre) == pytest.approx(score(12, 5, 0.0), abs=1e-7)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_gradients_flow_and_it_compiles_to_the_same():
+    q, k = (normal(4, 8, seed=s).requires_grad_() for s in (0, 1))
+    transform, positions = xpos(8, 2.0), torch.arange(4)
+    assert torch.autograd.gradcheck(lambda q, k: transform(q, k, positions, positions), (q, k))
+    compiled = torch.compile(transform, backend="eager", fullgraph=True)
+    both = zip(compiled(q, k, positions, positions), transform(q, k, positions, positions), strict=True)
+    assert all(a.equal(b) for a, b in both)
+
+
+@pytest.mark.parametrize("bad", [{"gamma": 0.0}, {"gamma": -1.0}, {"scale_base": 0.0}, {"scale_base": float("inf")}])
+def test_rates_that_make_no_decay_are_refused(bad):
+    ((name, value),) = bad.items()
+    with pytest.raises(ValueError, match=rf"{name} must be positive and finite; got {value}"):
+        xpos_rates(8, **bad)
+
+
+def test_a_scale_base_that_makes_infinite_rates_is_refused():
+    with pytest.raises(ValueError, match=r"scale_base must not be so small that rates overflow; got 1e-320"):
+        xpos_rates(8, scale_base=1e-320)
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("rates", "error", "said"),
+    [
+        (-xpos_rates(8), ValueError, r"rates must be finite and not negative: e\^-rate is .*; got -0\.002"),
+        (xpos_rates(8) / 0, ValueError, "rates must be finite and not negative.*; got inf"),
+        (xpos_rates(6), ValueError, r"rates must be \[d/2\], one for each of the 4 freqs; got \[3\]"),
+        (xpos_rates(8).half(), TypeError, "rates must be float32 or float64; got torch.float16"),
+        (xpos_rates(8).requires_grad_(), ValueError, "rates requires a gradient, and XPos holds constants"),
+    ],
+)
+def test_bad_rates_are_refused(rates, error, said):
+    with pytest.raises(error, match=said):
+        XPos(geometric_freqs(8), rates)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_other_bad_input_is_refused():
+    q, k = normal(2, 3, 8)
+    with pytest.raises(ValueError, match="centre must be finite; got nan"):
+        xpos(8, float("nan"))
+    with pytest.raises(TypeError, match=r"positions must be integers, or float32 or float64; got torch\.bfloat16"):
+        xpos(8)(q, k, torch.arange(3).bfloat16(), torch.arange(3))
+    with pytest.raises(ValueError, match=r"must end in x's number of pairs d/2 = 4"):
+        grow(q, normal(3, 3))
+    with pytest.raises(TypeError, match=r"x must be floating point; got torch\.int64"):
+        grow(q.long(), normal(3, 4))
