@@ -11,7 +11,7 @@ from tools.chapters import ROOT, chapters, text_of
 
 PAGES = {
     name: (claims.ROOT / "book" / "practice" / f"{name}.md").read_text(encoding="utf8")
-    for name in ("errata", "errata-papers")
+    for name in ("errata", "errata-papers", "errata-code")
 }
 ERRATA = [f"practice/{name}" for name in PAGES]
 TEXT = "".join(PAGES.values())

@@ -1,0 +1,172 @@
+"""What the page says of transformers: the numbers that its cells print come out of transformers' own code."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import nbformat
+import pytest
+import torch
+from transformers import (
+    GptOssConfig,
+    LlamaConfig,
+    ModernBertConfig,
+    Phi3Config,
+    PhimoeConfig,
+    Qwen2_5_VLConfig,
+    Qwen3VLConfig,
+    SmolLM3Config,
+    TimesFm2_5Config,
+)
+from transformers import modeling_rope_utils as rope_utils
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+from transformers.models.llama4.modeling_llama4 import Llama4TextL2Norm
+from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
+from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
+from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLModel
+from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
+from transformers.models.timesfm2_5 import modeling_timesfm2_5 as timesfm
+
+from bookkit.configurations import PHI_3_VISION
+from posenc_lib.extension import by_parts
+from posenc_lib.pairs import geometric_freqs
+from tests.support.weights import filled, normal
+from tools.chapters import ROOT
+
+FREQS = rope_utils.ROPE_INIT_FUNCTIONS
+YARN = {"rope_type": "yarn", "rope_theta": 150_000.0, "factor": 32.0, "original_max_position_embeddings": 4_096}
+pytestmark = pytest.mark.filterwarnings("ignore")  # on factors that are not the ratio of the lengths
+
+
+def printed(title: str) -> list[str]:
+    """What the cell of this entry prints, word by word."""
+    cells = nbformat.read(Path(ROOT, "book", "practice", "errata-code.ipynb"), as_version=4).cells
+    below = itertools.dropwhile(lambda cell: f"### {title}\n" not in cell.source, cells)
+    output = next(cell for cell in below if cell.cell_type == "code").outputs
+    return output[0].text.replace("[", "").replace("]", "").replace(",", "").split()
+
+
+def llama(d=64, **rope):
+    sizes = {"head_dim": d, "hidden_size": 2 * d, "num_attention_heads": 2, "max_position_embeddings": 131_072}
+    return LlamaConfig(**{**sizes, **rope.pop("sizes", {})}, rope_parameters=rope)
+
+
+def test_timesfm_has_a_norm_with_weights_after_the_rotation():
+    """So its outputs change when all positions are shifted, unless the weights of each pair are equal."""
+    sizes = {"hidden_size": 32, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 16}
+    config = TimesFm2_5Config(**sizes, attn_implementation="eager")
+    block, rotary, x = (
+        filled(timesfm.TimesFm2_5Attention(config, 0)),
+        timesfm.TimesFm2_5RotaryEmbedding(config),
+        normal(1, 9, 32),
+    )
+
+    def change():
+        near, far = (block(x, rotary(x, torch.arange(9)[None] + s), None)[0] for s in (0, 37))
+        return ((far - near).abs().max() / near.abs().max()).item()
+
+    assert change() > 0.05
+    for each in (block.q_norm.weight, block.k_norm.weight, block.scaling):
+        each.data = each.data[:8].repeat(2)  # pairs are halves
+    assert change() < 1e-4
+
+
+def test_llama_4():
+    assert printed("Llama 4's L2 norm")[0] == f"{Llama4TextL2Norm()(normal(1, 64)).norm():.2f}"
+
+
+def test_smollm_3_gives_windows_to_the_layers_that_it_does_not_rotate():
+    config = SmolLM3Config(num_hidden_layers=4, use_sliding_window=True, sliding_window=4_096)
+    assert config.no_rope_layers == [1, 1, 1, 0]  # 1 means rotated
+    kinds = [kind.removesuffix("_attention") for kind in config.layer_types]
+    assert printed("A window on the layers without rotation") == [f"'{kind}'" for kind in kinds]
+
+
+@pytest.mark.parametrize("sections", [(16, 24, 24), (24, 20, 20)])
+def test_sections_of_qwen_3(sections):
+    rope = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": list(sections)}
+    sizes = {"head_dim": 128, "hidden_size": 256, "num_attention_heads": 2, "num_key_value_heads": 2}
+    rotary = Qwen3VLTextRotaryEmbedding(Qwen3VLConfig(text_config={**sizes, "rope_parameters": rope}).text_config)
+    moved = [rotary(torch.zeros(1), axis[:, None, None])[1] for axis in torch.eye(3)]
+    got = [(sin[0, 0, :64] != 0).sum().item() for sin in moved]
+    assert (got == list(sections)) == (sections == (24, 20, 20))
+    if sections == (16, 24, 24):
+        assert printed("Interleaved sections that do not come out") == [str(pairs) for pairs in got]
+
+
+def test_text_after_a_video():
+    model = Qwen2_5_VLModel.__new__(Qwen2_5_VLModel)
+    torch.nn.Module.__init__(model)
+    model.config = Qwen2_5_VLConfig(vision_config={"spatial_merge_size": 2, "tokens_per_second": 2})
+    kinds = torch.tensor([[0] * 3 + [2] * 40 + [0] * 3])
+    grid, seconds = torch.tensor([[10, 4, 4]]), torch.tensor([2.0])
+    given = {"input_ids": torch.zeros_like(kinds), "mm_token_type_ids": kinds}
+    ids = model.get_rope_index(**given, video_grid_thw=grid, second_per_grid_ts=seconds)[0][:, 0].T
+    expected = [str(ids[:-3].max().item()), *map(str, ids[-3:, 0].tolist())]
+    assert printed("The text after a video") == ["39", "40", "41", "42", *expected]
+
+
+def last_frequency(rotary, n):
+    rotary(torch.zeros(1), torch.arange(n)[None])
+    return rotary.inv_freq[-1].item()
+
+
+def test_dynamic_ntk():
+    config = llama(rope_type="dynamic", rope_theta=1e4, factor=2.0, sizes={"max_position_embeddings": 2_048})
+    fresh, used = (LlamaRotaryEmbedding(config) for _ in range(2))
+    last_frequency(used, 8_192)
+    ratio = last_frequency(fresh, 6_000) / last_frequency(used, 6_000)
+    assert printed("Dynamic NTK that remembers the longest text") == [f"{ratio:.2f}"]
+    short = llama(128, rope_type="dynamic", rope_theta=1e4, factor=4.0, sizes={"max_position_embeddings": 2_048})
+    slower = geometric_freqs(128)[-1] / last_frequency(LlamaRotaryEmbedding(short), 100)
+    assert printed("One name, two functions")[0] == f"{slower:.0f}"
+
+
+def test_ramp_of_yarn():
+    code, _ = FREQS["yarn"](GptOssConfig())
+    paper = by_parts(geometric_freqs(64, 150_000.0), 32.0, 4_096)
+    assert printed("The ramp of YaRN") == [f"{(code / paper).max():.2f}"]
+
+
+def test_truncate():
+    flat, _ = FREQS["yarn"](llama(128, **YARN, truncate=False))
+    layers = {"full_attention": {**YARN, "truncate": False}, "sliding_attention": {"rope_type": "default"}}
+    layers["sliding_attention"]["rope_theta"] = 1e4
+    sizes = {"hidden_size": 256, "num_attention_heads": 2, "max_position_embeddings": 131_072}
+    nested, _ = FREQS["yarn"](ModernBertConfig(**sizes, rope_parameters=layers), layer_type="full_attention")
+    assert printed("A truncate that is not found")[0] == f"{100 * (nested / flat - 1).max():.1f}"
+
+
+@pytest.mark.parametrize(("row", "given"), [(0, {"mscale": 0.5}), (1, {"mscale_all_dim": 0.5})])
+def test_one_mscale(row, given):
+    _, factor = FREQS["yarn"](llama(**{**YARN, "factor": 40.0}, **given))
+    assert printed("One mscale alone")[2 * row + 1] == f"{factor:.4f}"
+
+
+def test_lists_of_phi_3_5_moe():
+    rope = {"type": "longrope", "original_max_position_embeddings": 32, "short_mscale": 1.25, "long_mscale": 1.5}
+    rope |= {"short_factor": [1.0, 1.0], "long_factor": [1.0, 8.0]}
+    sizes = {"hidden_size": 8, "num_attention_heads": 2, "max_position_embeddings": 256, "rope_theta": 1e4}
+    cos, sin = PhimoeRotaryEmbedding(PhimoeConfig(**sizes, rope_scaling=rope))(torch.zeros(1), torch.arange(40)[None])
+    amplitude = (cos**2 + sin**2).sqrt()[0, 39, 1]
+    assert amplitude.item() == pytest.approx(1.5, rel=1e-5)
+    assert printed("The long list that is never read")[1] == f"{cos[0, 39, 1] / amplitude:.4f}"
+
+
+def test_longrope_with_a_cache():
+    renamed = {**PHI_3_VISION["rope_scaling"], "type": "longrope"}
+    rotary = Phi3RotaryEmbedding(Phi3Config(**{**PHI_3_VISION, "rope_scaling": renamed}))
+    sets = []
+    for n in (4_096, 4_097):
+        rotary(torch.zeros(1), torch.arange(n)[None])
+        sets.append(rotary.inv_freq.double().clone())
+    similarity = (4_000 * (sets[0] - sets[1])).cos().mean()
+    assert printed("LongRoPE with a cache") == [f"{similarity:.2f}"]
+
+
+def test_factor_of_longrope():
+    lists = {"short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
+    rope = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 4_096, **lists}
+    amplitudes = [FREQS["longrope"](llama(**rope, **more))[1] for more in ({}, {"factor": 4.0})]
+    assert printed("The factor of LongRoPE's temperature") == [f"{amplitude:.4f}" for amplitude in amplitudes]
