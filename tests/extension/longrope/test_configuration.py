@@ -1,0 +1,236 @@
+"""The reader of released configurations: old and new names, and what it refuses, each with its message."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from posenc_lib.extension import interpolate, longrope, longrope_temperature, released_rope
+from posenc_lib.extension.yarn import yarn
+from posenc_lib.pairs import geometric_freqs
+
+HEAD = {"hidden_size": 32, "num_attention_heads": 4, "max_position_embeddings": 400, "rope_theta": 10_000.0}
+L = "original_max_position_embeddings"
+TYPES = {
+    "default": {},
+    "linear": {"factor": 4.0},
+    "dynamic": {"factor": 4.0},
+    "yarn": {"factor": 4.0, L: 100},
+    "longrope": {"short_factor": [1.0, 1, 2, 2], "long_factor": [1.0, 2, 3, 4], L: 100},
+    "llama3": {"factor": 4.0, L: 100, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
+    "proportional": {"factor": 4.0},
+}
+EACH = pytest.mark.parametrize("rope_type", TYPES)
+
+
+def with_rope(rope_type, **changed):
+    """A configuration of this type, with some values changed; None leaves one out."""
+    rope = {"rope_type": rope_type, **TYPES[rope_type], **changed}
+    return {**HEAD, "rope_parameters": {key: value for key, value in rope.items() if value is not None}}
+
+
+def refused(config, match, error=ValueError, **given):
+    with pytest.raises(error, match=match):
+        released_rope(config, **{"n": 50, **given})
+
+
+@EACH
+def test_old_names_say_the_same(rope_type):
+    new = released_rope(with_rope(rope_type), n=150)
+    rope = with_rope(rope_type)["rope_parameters"]
+    old = {key: value for key, value in rope.items() if key not in ("rope_type", L)}
+    beside = {key: value for key, value in rope.items() if key == L}
+    for config in (
+        {**HEAD, "rope_scaling": rope},
+        {**HEAD, **beside, "rope_scaling": {**old, "type": rope_type}},
+        {**HEAD, "rope_scaling": {**rope, "type": rope_type}},
+        {**HEAD, "rope_scaling": rope, "rope_parameters": dict(rope)},
+        {**HEAD, "rope_scaling": None, "rope_parameters": rope},
+        {**HEAD, "rope_parameters": {**rope, "rope_theta": 10_000.0}},
+        {**HEAD, "head_dim": 8, "hidden_size": None, "rope_parameters": rope},
+        {"rope_parameters": {"full": rope, "none": None}, **HEAD},
+    ):
+        layer = {"layer_type": "full"} if "full" in config.get("rope_parameters", ()) else {}
+        again = released_rope(config, n=150, **layer)
+        assert torch.equal(again.freqs, new.freqs)
+        assert again.attention_factor == new.attention_factor
+
+
+def test_without_rope_parameters_it_is_the_plain_encoding():
+    freqs, factor = released_rope(HEAD)
+    assert torch.equal(freqs, geometric_freqs(8))
+    assert factor == 1.0
+    assert torch.equal(released_rope({**HEAD, "rope_scaling": None}).freqs, freqs)
+
+
+def test_names_that_were_used_before():
+    assert torch.equal(released_rope(with_rope("longrope") | {}, n=101).freqs, released_rope(su(), n=101).freqs)
+    mrope = {**HEAD, "rope_scaling": {"type": "mrope", "mrope_section": [2, 1, 1]}}
+    assert torch.equal(released_rope(mrope, handled=["mrope_section"]).freqs, geometric_freqs(8))
+    refused(mrope, "rope type default has no key 'mrope_section' that is known here")
+
+
+def su():
+    return {**HEAD, "rope_scaling": {**TYPES["longrope"], "type": "su"}}
+
+
+def test_the_list_is_chosen_by_the_length():
+    at, beyond = (released_rope(with_rope("longrope"), n=n) for n in (100, 101))
+    freqs = geometric_freqs(8)
+    assert torch.equal(at.freqs, longrope(freqs, torch.tensor([1.0, 1, 2, 2], dtype=torch.float64)))
+    assert torch.equal(beyond.freqs, longrope(freqs, torch.tensor([1.0, 2, 3, 4], dtype=torch.float64)))
+    assert at.attention_factor == beyond.attention_factor == longrope_temperature(4.0, 100)
+
+
+def test_a_factor_that_is_given_counts_more_than_the_ratio_of_the_lengths():
+    given = released_rope(with_rope("longrope", factor=2.0), n=1)
+    assert given.attention_factor == longrope_temperature(2.0, 100)
+
+
+def test_a_factor_for_each_list():
+    config = with_rope("longrope", short_mscale=1.25, long_mscale=1.5)
+    assert [released_rope(config, n=n).attention_factor for n in (100, 101)] == [1.25, 1.5]
+    refused(with_rope("longrope", short_mscale=1.25, attention_factor=1.0), "attention_factor and short_mscale contra")
+
+
+def test_yarn_without_a_factor_takes_the_ratio_of_the_lengths():
+    assert torch.equal(released_rope(with_rope("yarn", factor=None)).freqs, yarn(geometric_freqs(8), 4.0, 100))
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"mscale": 0.7}, {"mscale_all_dim": 0.7}, {"mscale": 0.0, "mscale_all_dim": 1.0}]
+)
+def test_one_mscale_alone_counts_for_nothing(given):
+    plain = released_rope(with_rope("yarn")).attention_factor
+    assert released_rope(with_rope("yarn", **given)).attention_factor == plain
+    assert released_rope(with_rope("yarn", mscale=1.0, mscale_all_dim=1.0)).attention_factor == 1.0
+
+
+def test_a_part_of_the_head():
+    half = {**HEAD, "partial_rotary_factor": 0.5}
+    assert torch.equal(released_rope(half).freqs, geometric_freqs(4))
+    kept = released_rope({**half, "rope_parameters": {"rope_type": "proportional"}}).freqs
+    assert torch.equal(kept[:2], geometric_freqs(8)[:2])
+    assert torch.equal(kept[2:], torch.zeros(2, dtype=torch.float64))
+
+
+def test_a_latent_head_has_the_features_of_its_rotated_slice():
+    assert len(released_rope({**HEAD, "qk_rope_head_dim": 6}).freqs) == 3
+    refused({**HEAD, "qk_rope_head_dim": 6, "head_dim": 8}, "how many features a head has: pass d")
+    assert len(released_rope({**HEAD, "qk_rope_head_dim": 6, "head_dim": 8}, d=6).freqs) == 3
+
+
+def test_numbers_of_numpy():
+    config = with_rope("linear", factor=np.float64(4)) | {"hidden_size": np.int64(32)}
+    assert torch.equal(released_rope(config).freqs, interpolate(geometric_freqs(8), 4.0))
+
+
+# --- refused
+
+
+@EACH
+def test_an_unknown_key_is_refused(rope_type):
+    refused(with_rope(rope_type, beta_fats=32), f"rope type {rope_type} has no key 'beta_fats' that is known here")
+
+
+@pytest.mark.parametrize(
+    ("rope_type", "key"),
+    [(name, key) for name, keys in TYPES.items() for key in keys if name not in ("proportional",)],
+)
+def test_a_missing_key_is_refused_or_computed(rope_type, key):
+    config = with_rope(rope_type, **{key: None})
+    if (rope_type, key) == ("yarn", "factor"):
+        assert released_rope(config).attention_factor > 1
+    else:
+        refused(config, f"rope type {rope_type} needs {key}, and the configuration has none")
+
+
+@pytest.mark.parametrize("key", ["rope_local_base_freq", "global_rope_theta", "rotary_pct", "rotary_dim"])
+def test_an_unknown_key_beside_is_refused(key):
+    refused({**HEAD, key: 0.5}, f"the configuration has no key '{key}' that is known here")
+    assert len(released_rope({**HEAD, key: 0.5}, handled={key}).freqs) == 4
+
+
+@pytest.mark.parametrize("name", ["ntk", "axial", "", 3, ["yarn"]])
+def test_an_unknown_type_is_refused(name):
+    refused({**HEAD, "rope_scaling": {"type": name}}, "the rope type must be one of default, linear, dynamic, .* got")
+
+
+@pytest.mark.parametrize(
+    ("rope_type", "changed", "match"),
+    [
+        ("linear", {"factor": 0.5}, "factor must be at least 1: .* got 0.5"),
+        ("linear", {"factor": float("inf")}, "factor must be finite; got inf"),
+        ("yarn", {"beta_fast": 1, "beta_slow": 2.0}, "beta_slow must be below beta_fast; got 2.0 and 1.0"),
+        ("yarn", {L: 0}, f"{L} must be at least 1; got 0"),
+        ("yarn", {"attention_factor": -1.0}, "attention_factor must be positive and finite; got -1.0"),
+        ("yarn", {"mscale": -1.0}, "mscale must be positive and finite; got -1.0"),
+        ("llama3", {"low_freq_factor": 4.0}, "low_freq_factor must be below high_freq_factor; got 4.0 and 4.0"),
+        ("longrope", {"long_factor": [1.0, 2.0]}, r"each of the 4 pairs needs its factor; got factors \[2\]"),
+        ("longrope", {"long_factor": [1.0, 2, 0, 4]}, "factors must be positive and finite; got 0.0"),
+        ("proportional", {"partial_rotary_factor": 1.5}, "the share of the features that are rotated; got 1.5"),
+        ("default", {"partial_rotary_factor": 0.7}, "features are taken in pairs, .* got 5"),
+    ],
+)
+@pytest.mark.usefixtures("as_in_use")
+def test_a_value_that_makes_no_sense_is_refused(rope_type, changed, match):
+    refused(with_rope(rope_type, **changed), match)
+
+
+@pytest.mark.parametrize(
+    ("rope_type", "changed", "match"),
+    [
+        ("linear", {"factor": "4"}, "factor must be a number; got '4'"),
+        ("linear", {"factor": True}, "factor must be a number; got True"),
+        ("yarn", {"truncate": "no"}, "truncate must be true or false; got 'no'"),
+        ("yarn", {L: 100.5}, f"{L} must be an integer; got 100.5"),
+        ("longrope", {"long_factor": 2.0}, "long_factor must be a list of numbers; got 2.0"),
+        ("longrope", {"short_factor": []}, "short_factor must be a list of numbers"),
+        ("longrope", {"short_factor": [1.0, "2", 3, 4]}, r"short_factor\[1\] must be a number; got '2'"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused(rope_type, changed, match):
+    refused(with_rope(rope_type, **changed), match, TypeError)
+
+
+@pytest.mark.parametrize("rope_type", ["dynamic", "longrope"])
+def test_what_depends_on_the_length_needs_it(rope_type):
+    refused(with_rope(rope_type), f"with rope type {rope_type} the length of the text decides: pass it as n", n=None)
+    refused(with_rope(rope_type), "n must be at least 1; got 0", n=0)
+
+
+def test_contradictions_are_refused():
+    rope = with_rope("linear")["rope_parameters"]
+    refused({**HEAD, "rope_scaling": rope, "rope_parameters": {}}, "rope_scaling and rope_parameters contradict")
+    refused({**HEAD, "rope_scaling": {**rope, "type": "yarn"}}, "rope_type and type contradict .* 'linear' and 'yarn'")
+    refused({**HEAD, "rope_scaling": {**rope, "rope_theta": 1e6}}, "two values of rope_theta contradict")
+    refused(with_rope("yarn") | {L: 50}, f"two values of {L} contradict each other: 100 and 50")
+
+
+def test_layers_that_differ():
+    config = {
+        **HEAD,
+        "rope_parameters": {"full": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1e6}, "no": None},
+    }
+    assert torch.equal(released_rope(config, layer_type="full").freqs, geometric_freqs(8, 1e6) / 2)
+    refused(config, "the layers differ: layer_type must be one of full, no; got None")
+    refused(config, "layers of type no are not rotated", layer_type="no")
+    refused(HEAD, "one rotary encoding for all layers; got layer_type 'full'", layer_type="full")
+    config["rope_parameters"]["truncate"] = False
+    refused(config, "a dictionary of layer types has no key 'truncate' that is known here", layer_type="full")
+
+
+def test_what_the_configuration_does_not_say_is_not_guessed():
+    refused({"head_dim": 8}, "rope type default needs rope_theta, and the configuration has none")
+    refused({"rope_theta": 1e4, "text_config": HEAD}, "needs hidden_size, .* with parts, such as text_config")
+    refused({**HEAD, "num_attention_heads": 5}, "how many features a head has: pass d")
+    refused({**HEAD, "rope_theta": -1.0}, "rope_theta must be positive and finite; got -1.0")
+    refused({**HEAD, "head_dim": 7}, "features are taken in pairs, .* got 7")
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("config", [None, [], "config.json", 3])
+def test_what_is_no_dictionary_is_refused(config):
+    refused(config, "config must be a dictionary, as json.load gives it; got", TypeError)
+    refused({**HEAD, "rope_scaling": [config]}, "rope parameters must be a dictionary", TypeError)
