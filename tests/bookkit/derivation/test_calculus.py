@@ -7,6 +7,7 @@ import sympy as sp
 from sympy import Abs, Derivative, Eq, Heaviside, Integral, Limit, Max, Min, Ne, Piecewise, Rational, Subs, oo
 
 from bookkit.derivation import Derivation, Refuted, Undecided, checking
+from bookkit.derivation.convergence import integrable_at
 from bookkit.derivation.counterexample import Attempt
 from bookkit.derivation.matrix_words import words
 
@@ -253,3 +254,9 @@ def test_what_is_missing_is_named(sentence, monkeypatch):
 def test_a_root_of_a_matrix_is_no_word():
     with pytest.raises(ValueError, match=r"^a power of a matrix must be whole, .*; got A"):
         words(sp.MatPow(A, half) * B)
+
+
+def test_a_fraction_that_falls_as_one_over_x_has_no_area():
+    assert integrable_at(1 / (1 + x**2), x, 1)
+    assert not integrable_at(1 / (1 + x), x, 1)
+    assert not integrable_at(x / (1 + x**2), x, -1)
