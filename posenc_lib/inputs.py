@@ -189,6 +189,20 @@ def require_values(good: Tensor, rule: str, error: Callable[[Tensor], str], *, w
         raise ValueError(error(good.logical_not()))
 
 
+def require_finite_values(*, wait: bool = False, **given: Tensor) -> None:
+    """No value of a tensor is NaN or infinite; `wait` as in `require_values`."""
+    for name, x in given.items():
+        rule = f"{name} must be finite"
+        error = lambda bad, x=x, rule=rule: f"{rule}; got {x[bad][0].item()}"  # noqa: E731
+        require_values(x.isfinite(), rule, error, wait=wait)
+
+
+def broadcasts(given: tuple[int, ...], rows: tuple[int, ...], plain: int) -> bool:
+    """Whether a shape has `plain` axes, or as many as `rows`, and each of them is 1 or as long as there."""
+    aligned = len(given) in (plain, len(rows)) and len(given) <= len(rows)
+    return aligned and all(a in (1, b) for a, b in zip(given[::-1], rows[::-1], strict=False))
+
+
 def readable(x: Tensor) -> bool:
     """Whether values are behind x, or will be when the graph runs."""
     if torch.compiler.is_compiling():
@@ -246,6 +260,13 @@ class Exact(nn.Module):
 def register_exact(module: nn.Module, name: str, value: Tensor, device: torch.device | None = None) -> None:
     """Keeps a copy of the value as `module._name.value`, on the device if one is given; no part of the state_dict."""
     module.add_module(f"_{name}", Exact(name, value.detach().clone(), value.device if device is None else device))
+
+
+def register_constant(module: nn.Module, name: str, value: Tensor, learn: str) -> None:
+    """`register_exact` in float64, of what cannot be learned there; `learn` says how else."""
+    if value.requires_grad:
+        raise ValueError(f"{name} requires a gradient, and {type(module).__name__} holds constants: {learn}")
+    register_exact(module, name, value.double())
 
 
 def _said(x: Any) -> str:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from posenc_lib.attention import QueryKeyTransform
 from posenc_lib.inputs import (
+    broadcasts,
     require_finite,
     require_floating,
     require_function,
@@ -110,7 +111,7 @@ def _require_fitting(factor: Tensor, q: Tensor) -> None:
     require_tensor(factor=factor)
     given, rows = factor.shape, q.shape[:-1]
     # Only these two ranks: [b, n] beside [b, h, n] would be taken for one row per head wherever b = h.
-    if len(given) not in (1, len(rows)) or any(a not in (1, b) for a, b in zip(given[::-1], rows[::-1], strict=False)):
+    if not broadcasts(given, rows, 1):
         raise ValueError(
             f"the factor must be [n], or have an axis for each of q's but the last, as {[*rows[:-2], 1, rows[-1]]} has;"
             f" got {list(given)} for q {list(q.shape)}"

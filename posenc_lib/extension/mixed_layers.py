@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.inputs import require_whole
-from posenc_lib.relative.distance import pair_distances, require_one_batch, token_positions
+from posenc_lib.relative.distance import group_numbers, pair_distances
 
 
 class SlidingWindow(nn.Module):
@@ -72,10 +72,8 @@ class Chunked(nn.Module):
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch n_q n_k"]:
-        q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
-        require_one_batch(q_positions, k_positions)
-        q_chunk, k_chunk = q_positions // self.size, k_positions // self.size
-        return _shut_out(q_chunk[..., :, None] != k_chunk[..., None, :])
+        chunks = group_numbers(q_positions, self.size), group_numbers(k_positions, self.size)
+        return _shut_out(pair_distances(*chunks) != 0)
 
 
 def _shut_out(hidden: Bool[Tensor, "*batch n_q n_k"]) -> Float[Tensor, "*batch n_q n_k"]:

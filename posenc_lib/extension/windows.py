@@ -15,8 +15,9 @@ from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
 from posenc_lib.inputs import (
+    broadcasts,
     full_precision,
-    register_exact,
+    register_constant,
     require_finite,
     require_floating,
     require_function,
@@ -25,7 +26,7 @@ from posenc_lib.inputs import (
     require_whole,
 )
 from posenc_lib.pairs import Layout, position_angles, require_layout
-from posenc_lib.relative.distance import pair_distances, token_positions
+from posenc_lib.relative.distance import group_numbers, pair_distances, token_positions
 from posenc_lib.rotary.rotary import require_freqs, rotate
 
 IdMap = Callable[[Tensor, Tensor], Tensor]
@@ -100,7 +101,7 @@ def self_extend_ids(
     require_whole(least=1, window=window, group=group)
     window, group = int(window), int(group)
     back = pair_distances(q_positions, k_positions)
-    groups_back = pair_distances(_floor(q_positions, group), _floor(k_positions, group))
+    groups_back = pair_distances(group_numbers(q_positions, group), group_numbers(k_positions, group))
     return torch.where(back < window, back, groups_back + window - window // group)
 
 
@@ -128,7 +129,7 @@ def dual_chunk_ids(
         raise ValueError(f"local must be from 0 to chunk - 1, so that a chunk has tokens; got {local} and {chunk}")
     chunk, size = int(chunk), int(chunk - local)
     back = pair_distances(q_positions, k_positions)
-    chunks_back = pair_distances(_floor(q_positions, size), _floor(k_positions, size))
+    chunks_back = pair_distances(group_numbers(q_positions, size), group_numbers(k_positions, size))
     place = token_positions(q_positions).remainder(size)[..., :, None]
     farther = torch.where(chunks_back == 1, (place + size).clamp(max=chunk), min(2 * size - 1, chunk))
     far = farther - token_positions(k_positions).remainder(size)[..., None, :]
@@ -202,8 +203,7 @@ def mapped_scores(
     if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
         raise ValueError(f"q and k may differ in their length n only; got {[*q.shape]} and {[*k.shape]}")
     pairs = (*q.shape[:-1], k.shape[-2])
-    aligned = ids.ndim in (2, len(pairs)) and ids.shape[-2:] == pairs[-2:]
-    if not aligned or any(a not in (1, b) for a, b in zip(ids.shape[::-1], pairs[::-1], strict=False)):
+    if ids.shape[-2:] != pairs[-2:] or not broadcasts(ids.shape, pairs, 2):
         raise ValueError(f"ids must be [n_q, n_k] or broadcast to the scores, {[*pairs]}; got {[*ids.shape]}")
     wide = torch.promote_types(torch.promote_types(q.dtype, k.dtype), torch.float32)
     with full_precision(q):
@@ -235,10 +235,8 @@ class MappedRotary(nn.Module):
         require_layout(layout)
         require_freqs(freqs)
         require_function(ids=ids)
-        if freqs.requires_grad:
-            raise ValueError("freqs requires a gradient, and MappedRotary holds constants: call mapped_scores")
         self.ids, self.layout = ids, layout
-        register_exact(self, "freqs", freqs.double())
+        register_constant(self, "freqs", freqs, "call mapped_scores")
 
     def forward(
         self,
@@ -252,11 +250,6 @@ class MappedRotary(nn.Module):
 
     def slots(self) -> Slots:
         return Slots(content_bias=self, scale=0.0)
-
-
-def _floor(positions: Tensor, size: int) -> Tensor:
-    """The number of each position's group of `size`, from 0."""
-    return token_positions(positions).div(size, rounding_mode="floor")
 
 
 def _require_stream(q_positions: Tensor, k_positions: Tensor, sinks: int, recent: int) -> Bool[Tensor, "*batch 1 n_k"]:

@@ -146,6 +146,11 @@ def token_positions(positions: Tensor) -> Int[Tensor, "..."]:
     return positions
 
 
+def group_numbers(positions: Tensor, size: int) -> Int[Tensor, "..."]:
+    """Which group of `size` positions each one lies in; the one that begins at 0 has the number 0."""
+    return token_positions(positions).div(size, rounding_mode="floor")
+
+
 def require_one_batch(q_positions: Tensor, k_positions: Tensor) -> None:
     """[b, 1, n] beside [c, 1, n] has no meaning."""
     b, c = (p.shape[0] if p.ndim == 3 else 1 for p in (q_positions, k_positions))

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from posenc_lib.inputs import (
     integers,
+    require_finite_values,
     require_positions,
     require_tensor,
     require_values,
@@ -45,8 +46,7 @@ def axes_angles(
     """
     require_positions(positions)
     require_wide(freqs=freqs)
-    rule = "freqs must be finite"
-    require_values(freqs.isfinite(), rule, lambda bad: f"{rule}; got {freqs[bad][0].item()}")
+    require_finite_values(freqs=freqs)
     if freqs.ndim != 2:
         raise ValueError(f"freqs must be [axes, pairs], a row for each axis; got {list(freqs.shape)}")
     if positions.ndim < 2 or positions.shape[-1] != len(freqs):
@@ -111,8 +111,7 @@ def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " p
     require_wide(directions=directions)
     if directions.shape != freqs.shape:
         raise ValueError(f"directions {list(directions.shape)} must be one for each of freqs {list(freqs.shape)}")
-    rule = "directions must be finite"
-    require_values(directions.isfinite(), rule, lambda bad: f"{rule}; got {directions[bad][0].item()}")
+    require_finite_values(directions=directions)
     return torch.stack((freqs * directions.sin(), freqs * directions.cos())).to(freqs.dtype)
 
 

@@ -10,8 +10,10 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.inputs import (
+    broadcasts,
     full_precision,
-    register_exact,
+    register_constant,
+    require_finite_values,
     require_floating,
     require_positions,
     require_values,
@@ -81,11 +83,7 @@ class GroupTransform(nn.Module):
         super().__init__()
         require_wide(axes=2, generator=generator)
         _require_generators(generator[None])
-        if generator.requires_grad:
-            raise ValueError(
-                "generator requires a gradient, and GroupTransform holds a constant: call exp_map to learn"
-            )
-        register_exact(self, "generator", generator.double())
+        register_constant(self, "generator", generator, "call exp_map to learn")
 
     @property
     def generator(self) -> Float[Tensor, "d d"]:
@@ -105,8 +103,7 @@ class GroupTransform(nn.Module):
         require_positions(positions)
         if x.shape[-1] != len(generator):
             raise ValueError(f"q and k must have the generator's {len(generator)} features; got {x.shape[-1]}")
-        fits = positions.ndim in (1, x.ndim - 1) and positions.shape[-1:] == x.shape[-2:-1]
-        if not fits or any(p not in (1, s) for p, s in zip(positions.shape[::-1], x.shape[-2::-1], strict=False)):
+        if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
             raise ValueError(
                 f"positions {list(positions.shape)} do not fit q or k {list(x.shape)}: they must be [n] or [b, 1, n]"
             )
@@ -179,5 +176,4 @@ def _require_generators(generators: Tensor) -> None:
     require_wide(generators=generators)
     if generators.ndim != 3 or generators.shape[-1] != generators.shape[-2] or 0 in generators.shape:
         raise ValueError(f"generators must be [axes, d, d]; got {list(generators.shape)}")
-    rule = "generators must be finite"
-    require_values(generators.isfinite(), rule, lambda bad: f"{rule}; got {generators[bad][0].item()}", wait=True)
+    require_finite_values(generators=generators, wait=True)

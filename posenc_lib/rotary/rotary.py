@@ -12,11 +12,12 @@ from torch import Tensor, nn
 
 from posenc_lib.attention import QueryKeyTransform
 from posenc_lib.inputs import (
-    register_exact,
+    broadcasts,
+    register_constant,
+    require_finite_values,
     require_floating,
     require_function,
     require_tensor,
-    require_values,
     require_whole,
     require_wide,
 )
@@ -78,10 +79,8 @@ class Rotary(nn.Module):
         super().__init__()
         require_layout(layout)
         require_freqs(freqs)
-        if freqs.requires_grad:
-            raise ValueError("freqs requires a gradient, and Rotary holds constants: call rotate to learn them")
         self.layout = layout
-        register_exact(self, "freqs", freqs.double())
+        register_constant(self, "freqs", freqs, "call rotate to learn them")
 
     @property
     def freqs(self) -> Float[Tensor, " pairs"]:
@@ -174,8 +173,7 @@ def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
     if angles.shape[-1:] != first.shape[-1:]:
         raise ValueError(f"angles {list(angles.shape)} must end in x's number of pairs d/2 = {first.shape[-1]}")
     # [b, n] positions would pair samples with heads where b = h, so fewer axes are taken for [n, d/2] only.
-    aligned = angles.ndim in (2, first.ndim) and angles.ndim <= first.ndim
-    if not aligned or any(a not in (1, s) for a, s in zip(angles.shape[::-1], first.shape[::-1], strict=False)):
+    if not broadcasts(angles.shape, first.shape, 2):
         raise ValueError(
             f"angles {list(angles.shape)} do not fit the pairs of x, {list(first.shape)}: they must be [n, d/2], or "
             "have an axis for each of x's, such as [b, 1, n, d/2] from positions [b, 1, n]"
@@ -183,8 +181,7 @@ def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
 
 
 def require_finite_angles(angles: Tensor) -> None:
-    rule = "angles must be finite"
-    require_values(angles.isfinite(), rule, lambda bad: f"{rule}; got {angles[bad][0].item()}")
+    require_finite_values(angles=angles)
 
 
 def require_freqs(freqs: Tensor) -> None:
@@ -192,8 +189,7 @@ def require_freqs(freqs: Tensor) -> None:
     require_wide(freqs=freqs)
     if freqs.ndim != 1 or not len(freqs):
         raise ValueError(f"freqs must be [d/2], one per pair of features; got {list(freqs.shape)}")
-    rule = "freqs must be finite"
-    require_values(freqs.isfinite(), rule, lambda bad: f"{rule}; got {freqs[bad][0].item()}", wait=True)
+    require_finite_values(freqs=freqs, wait=True)
 
 
 def arithmetic_dtype(x: Tensor) -> torch.dtype:

@@ -9,7 +9,7 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.inputs import (
-    register_exact,
+    register_constant,
     require_even,
     require_finite,
     require_positions,
@@ -30,7 +30,7 @@ def xpos_rates(d: int, *, gamma: float = 0.4, scale_base: float = 512.0) -> Floa
     first, decay most. The unit is 1 per token.
 
     Raises `ValueError` if d is not even and positive, if gamma or `scale_base` is not positive and finite, or
-    if `scale_base` is so small that a rate is infinite;    `TypeError` if they are no numbers.
+    if `scale_base` is so small that a rate is infinite; `TypeError` if they are no numbers.
 
     Source: Sun et al. 2022 (arXiv:2212.10554), Algorithm 1, for ζ and γ = 0.4; B = 512 is the default of torchscale.
 
@@ -109,9 +109,7 @@ class XPos(nn.Module):
         _require_rates(rates, len(freqs))
         require_finite(centre=centre)
         for name, constant in {"freqs": freqs, "rates": rates}.items():
-            if constant.requires_grad:
-                raise ValueError(f"{name} requires a gradient, and XPos holds constants: call rotate and grow to learn")
-            register_exact(self, name, constant.double())
+            register_constant(self, name, constant, "call rotate and grow to learn")
         self.centre, self.layout = float(centre), layout
 
     @property
