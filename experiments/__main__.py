@@ -1,0 +1,103 @@
+"""`python -m experiments`: run what is missing, several at a time, and write one table for each task.
+
+    make experiments                                            all, on two cores
+    python -m experiments --task copy --share 0.3 --seeds 1     a small form
+    torchrun --nproc-per-node 8 -m experiments                  more processes; over machines, as torchrun is told
+
+It can be stopped at any time, and goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from tqdm import tqdm
+
+from experiments.contestants import TRAINED
+from experiments.harness import RATES, Run, best_rate, result
+from experiments.records import RESULTS, ROOT, finished, machine, write
+from experiments.tasks import TASKS
+
+
+def arguments(given: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__.split("\n")[0])
+    parser.add_argument("--task", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--method", nargs="+", choices=TRAINED, default=list(TRAINED))
+    parser.add_argument("--seeds", type=int, default=5, help="of which the first chooses the rate")
+    parser.add_argument("--share", type=float, default=1.0, help="of the steps: 0.3 is a small form")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="the folder of the tables")
+    parser.add_argument("--work", type=Path, default=ROOT / "_build/experiments", help="what is not yet in a table")
+    return parser.parse_args(given)
+
+
+def taken(runs: list[Run], phase: str) -> Iterator[Run]:
+    """Each process takes the next run that nobody has: a counter in the group's store says which."""
+    if not dist.is_initialized():
+        yield from runs
+        return
+    store = dist.distributed_c10d._get_default_store()
+    while (i := store.add(phase, 1) - 1) < len(runs):
+        yield runs[i]
+
+
+def gathered(mine: list[dict]) -> list[dict]:
+    if not dist.is_initialized():
+        return mine
+    every = [None] * dist.get_world_size()
+    dist.all_gather_object(every, mine)
+    return [record for part in every for record in part]
+
+
+def run_all(runs: list[Run], phase: str, asked: argparse.Namespace) -> list[dict]:
+    """The records of all runs, in every process; one that fails is a record that says so."""
+    known = finished(asked.out)
+    records = [known[run] for run in runs if run in known]
+    missing = [run for run in runs if run not in known]
+    world, rank = (dist.get_world_size(), dist.get_rank()) if dist.is_initialized() else (1, 0)
+    mine_about = sum(run.steps for run in missing) // world
+    mine = []
+    with tqdm(total=mine_about, unit="step", disable=rank > 0, desc=phase, smoothing=0.02, mininterval=1) as bar:
+        for run in taken(missing, phase):
+            bar.set_postfix_str(f"{run.task}, {run.method}")
+            mine.append(attempt(run, asked.work, bar))
+    return records + gathered(mine)
+
+
+def attempt(run: Run, work: Path, bar: tqdm) -> dict:
+    about = {"machine": machine(run.task)}
+    try:
+        return result(run, work, bar.update) | about
+    except Exception as error:  # of one run: the others go on, and the table says what happened
+        return vars(run) | about | {"status": f"failed: {type(error).__name__}: {error}"[:200], "numbers": []}
+
+
+def main(given: list[str] | None = None) -> int:
+    asked = arguments(given)
+    torch.set_num_threads(1)  # such small matrices: two processes do more than two threads
+    pairs = [(task, method) for task in asked.task for method in asked.method]
+    first = [Run(task, method, 0, rate, asked.share) for task, method in pairs for rate in RATES]
+    records = run_all(first, "rates", asked)
+    chosen = {pair: best_rate([r for r in records if (r["task"], r["method"]) == pair]) for pair in pairs}
+    further = [Run(*pair, seed, chosen[pair], asked.share) for seed in range(1, asked.seeds) for pair in pairs]
+    records += run_all(further, "seeds", asked)
+    if not dist.is_initialized() or dist.get_rank() == 0:
+        write(asked.out, records, chosen)
+        for record in records:
+            if record["status"] != "trained":
+                print(f"{record['task']}, {record['method']}, rate {record['rate']:g}: {record['status']}")
+    return 0
+
+
+if __name__ == "__main__":
+    if "RANK" in os.environ:
+        dist.init_process_group("gloo")
+    try:
+        raise SystemExit(main())
+    finally:
+        if dist.is_initialized():
+            dist.destroy_process_group()

@@ -1,0 +1,65 @@
+"""The tables of the results: one a task, a row a number, with the commit, the versions and the kind of machine."""
+
+from __future__ import annotations
+
+import csv
+import platform
+from pathlib import Path
+
+import torch
+
+from benchmarks.measure import commit, processor
+from experiments.harness import Run
+from experiments.tasks import source_facts
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "experiments/results"
+RUN = {"task": str, "method": str, "seed": int, "rate": float, "share": float}
+NUMBER = {"times": int, "reading": str, "measure": str, "value": float}
+COLUMNS = (*RUN, "chosen", "status", *NUMBER, "machine")
+
+
+def machine(task: str) -> str:
+    """What a number depends on besides the code of the experiments."""
+    versions = f"python {platform.python_version()}, torch {torch.__version__.split('+')[0]}"
+    text = f", {source_facts()}" if task == "text" else ""
+    return f"{versions}, {processor()}, library {commit()}{text}"
+
+
+def finished(folder: Path) -> dict[Run, dict]:
+    """The runs that the tables have."""
+    records: dict[Run, dict] = {}
+    for path in sorted(folder.glob("*.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                run = Run(**{name: kind(row[name]) for name, kind in RUN.items()})
+                about = vars(run) | {"status": row["status"], "machine": row["machine"], "numbers": []}
+                record = records.setdefault(run, about)
+                if row["measure"]:
+                    record["numbers"].append([kind(row[name]) for name, kind in NUMBER.items()])
+    return records
+
+
+def write(folder: Path, records: list[dict], chosen: dict[tuple[str, str], float]) -> None:
+    """One table for each task of the records; what it had of other runs stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    every = finished(folder) | {run_of(record): record for record in records}
+    for task in {record["task"] for record in records}:
+        runs = sorted((run for run in every if run.task == task), key=lambda r: (r.method, r.share, r.rate, r.seed))
+        with (folder / f"{task}.csv").open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(COLUMNS)
+            for run in runs:
+                table.writerows(rows(every[run], run.rate == chosen.get((task, run.method), run.rate)))
+
+
+def run_of(record: dict) -> Run:
+    return Run(**{name: record[name] for name in RUN})
+
+
+def rows(record: dict, chosen: bool) -> list[list]:
+    """Of a rate that was not chosen only the loss that decided it."""
+    start = [*(record[name] for name in RUN), "yes" if chosen else "no", record["status"]]
+    decided = [1, record["method"], "loss"]
+    numbers = [[*n[:3], f"{n[3]:.5g}"] for n in record["numbers"] if chosen or list(n[:3]) == decided]
+    return [[*start, *number, record["machine"]] for number in numbers or [[""] * len(NUMBER)]]
