@@ -18,7 +18,8 @@ import torch
 import torch.distributed as dist
 from tqdm import tqdm
 
-from experiments.contestants import TRAINED
+from experiments import parity
+from experiments.contestants import RESCALED, TRAINED
 from experiments.harness import RATES, Run, best_rate, result
 from experiments.records import RESULTS, ROOT, finished, machine, write
 from experiments.tasks import TASKS
@@ -79,7 +80,11 @@ def attempt(run: Run, work: Path, bar: tqdm) -> dict:
 def main(given: list[str] | None = None) -> int:
     asked = arguments(given)
     torch.set_num_threads(1)  # such small matrices: two processes do more than two threads
-    pairs = [(task, method) for task in asked.task for method in asked.method]
+    unfit = parity.faults()
+    for name, why in unfit.items():
+        print(f"{name}: {why}, so it is not trained")
+        RESCALED.pop(name, None)
+    pairs = [(task, method) for task in asked.task for method in asked.method if method not in unfit]
     first = [Run(task, method, 0, rate, asked.share) for task, method in pairs for rate in RATES]
     records = run_all(first, "rates", asked)
     chosen = {pair: best_rate([r for r in records if (r["task"], r["method"]) == pair]) for pair in pairs}
