@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter lists serve bench lint clean repository
+.PHONY: help env book test browser lab notebooks chapter lists serve experiments bench lint clean repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
@@ -51,6 +51,10 @@ lists: env  ## write what is made from the list of chapters: README's table and 
 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve
+
+experiments: env  ## train and compare encodings, going on where it was (QUICK=1: a small form of half an hour; TASK=copy)
+	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments $(if $(QUICK),--quick) \
+		$(if $(TASK),--task $(TASK))
 
 bench: env  ## time the library beside others (QUICK=1: does it run? THREADS=2; TABLE=biases: only that one)
 	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(THREADS),--threads $(THREADS)) $(TABLE)

@@ -1,7 +1,7 @@
 """`python -m experiments`: run what is missing, several at a time, and write one table for each task.
 
     make experiments                                            all, on two cores
-    python -m experiments --task copy --share 0.3 --seeds 1     a small form
+    make experiments QUICK=1                                    a small form: one rate, one seed, half an hour
     torchrun --nproc-per-node 8 -m experiments                  more processes; over machines, as torchrun is told
 
 It can be stopped at any time, and goes on where it was.
@@ -24,16 +24,23 @@ from experiments.harness import RATES, Run, best_rate, result
 from experiments.records import RESULTS, ROOT, finished, machine, write
 from experiments.tasks import TASKS
 
+QUICK_RATE = (3e-3,)
+
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__.split("\n")[0])
     parser.add_argument("--task", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--method", nargs="+", choices=TRAINED, default=list(TRAINED))
     parser.add_argument("--seeds", type=int, default=5, help="of which the first chooses the rate")
-    parser.add_argument("--share", type=float, default=1.0, help="of the steps: 0.3 is a small form")
+    parser.add_argument("--rates", type=float, nargs="+", default=RATES)
+    parser.add_argument("--share", type=float, default=1.0, help="of the steps")
+    parser.add_argument("--quick", action="store_true", help="one rate and one seed, and tables in _build")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the folder of the tables")
     parser.add_argument("--work", type=Path, default=ROOT / "_build/experiments", help="what is not yet in a table")
-    return parser.parse_args(given)
+    asked = parser.parse_args(given)
+    if asked.quick:
+        asked.rates, asked.seeds, asked.out = QUICK_RATE, 1, ROOT / "_build/experiments/quick"
+    return asked
 
 
 def taken(runs: list[Run], phase: str) -> Iterator[Run]:
@@ -85,7 +92,7 @@ def main(given: list[str] | None = None) -> int:
         print(f"{name}: {why}, so it is not trained")
         RESCALED.pop(name, None)
     pairs = [(task, method) for task in asked.task for method in asked.method if method not in unfit]
-    first = [Run(task, method, 0, rate, asked.share) for task, method in pairs for rate in RATES]
+    first = [Run(task, method, 0, rate, asked.share) for task, method in pairs for rate in asked.rates]
     records = run_all(first, "rates", asked)
     chosen = {pair: best_rate([r for r in records if (r["task"], r["method"]) == pair]) for pair in pairs}
     further = [Run(*pair, seed, chosen[pair], asked.share) for seed in range(1, asked.seeds) for pair in pairs]

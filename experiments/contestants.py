@@ -82,7 +82,7 @@ def readings(name: str, factor: int, trained: int) -> dict[str, list[Slots] | No
     """How a trained model is read at that length: as it is (None), and the rotary one with other frequencies too."""
     rescaled = RESCALED if name == "rotary" else {}
     freqs = geometric_freqs(D_HEAD)
-    return {name: None} | {new: [make(freqs, factor, trained)] * LAYERS for new, make in rescaled.items()}
+    return {name: None} | {new: [make(freqs, float(factor), trained)] * LAYERS for new, make in rescaled.items()}
 
 
 class Model(nn.Module):

@@ -33,8 +33,8 @@ def finished(folder: Path) -> dict[Run, dict]:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 run = Run(**{name: kind(row[name]) for name, kind in RUN.items()})
-                about = vars(run) | {"status": row["status"], "machine": row["machine"], "numbers": []}
-                record = records.setdefault(run, about)
+                about = {"chosen": row["chosen"] == "yes", "status": row["status"], "machine": row["machine"]}
+                record = records.setdefault(run, vars(run) | about | {"numbers": []})
                 if row["measure"]:
                     record["numbers"].append([kind(row[name]) for name, kind in NUMBER.items()])
     return records
