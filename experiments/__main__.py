@@ -24,7 +24,7 @@ from experiments.harness import RATES, Run, best_rate, result
 from experiments.records import RESULTS, ROOT, finished, machine, write
 from experiments.tasks import TASKS
 
-QUICK_RATE = (3e-3,)
+QUICK_RATE = (2e-3,)
 
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:

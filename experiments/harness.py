@@ -19,7 +19,7 @@ from torch.nn.functional import cross_entropy
 from experiments.contestants import LONGEST, TRAINED, Model, readings
 from experiments.tasks import TASKS
 
-RATES = (1e-3, 3e-3, 1e-2)
+RATES = (1e-3, 2e-3, 4e-3)
 TIMES = (1, 2, 4, 8)
 BINS = 32  # of the curve of loss against position
 KEEP_EVERY = 100  # steps from one checkpoint to the next
@@ -53,7 +53,7 @@ class Training:
         self.run, self.task = run, TASKS[run.task]
         self.contestant = TRAINED[run.method]
         self.model = Model(self.task.n_tokens, self.contestant, self.task.trained)
-        self.optimiser = torch.optim.Adam(self.model.parameters())
+        self.optimiser = torch.optim.Adam(self.model.parameters(), fused=True)
         self.done, self.diverged = 0, False
 
     def step(self) -> None:

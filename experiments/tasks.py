@@ -127,7 +127,7 @@ def needle(count: int, times: int, training: bool, generator: torch.Generator) -
 
 TASKS = {
     "text": Task(256, LENGTH, batch=16, steps=1000, tested=128, draw=text, by_accuracy=False),
-    "copy": Task(LETTERS + 1, 2 * STRING, batch=32, steps=600, tested=64, draw=copy),
-    "words": Task(SIGN + 11, GROUPS * (LONGEST_GROUP + 5) - 1, batch=32, steps=800, tested=64, draw=words),
+    "copy": Task(LETTERS + 1, 2 * STRING, batch=32, steps=1200, tested=64, draw=copy),
+    "words": Task(SIGN + 11, GROUPS * (LONGEST_GROUP + 5) - 1, batch=32, steps=1000, tested=64, draw=words),
     "needle": Task(N_NEEDLE, LENGTH, batch=32, steps=1000, tested=128, draw=needle),
 }
