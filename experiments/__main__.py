@@ -18,10 +18,11 @@ import torch
 import torch.distributed as dist
 from tqdm import tqdm
 
+from bookkit.comparison import FOLDER
 from experiments import parity
 from experiments.contestants import RESCALED, TRAINED
 from experiments.harness import RATES, Run, best_rate, result
-from experiments.records import RESULTS, ROOT, finished, machine, write
+from experiments.records import ROOT, counted, finished, machine, write
 from experiments.tasks import TASKS
 
 QUICK_RATE = (2e-3,)
@@ -35,7 +36,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rates", type=float, nargs="+", default=RATES)
     parser.add_argument("--share", type=float, default=1.0, help="of the steps")
     parser.add_argument("--quick", action="store_true", help="one rate and one seed, and tables in _build")
-    parser.add_argument("--out", type=Path, default=RESULTS, help="the folder of the tables")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="the folder of the tables")
     parser.add_argument("--work", type=Path, default=ROOT / "_build/experiments", help="what is not yet in a table")
     asked = parser.parse_args(given)
     if asked.quick:
@@ -98,7 +99,7 @@ def main(given: list[str] | None = None) -> int:
     further = [Run(*pair, seed, chosen[pair], asked.share) for seed in range(1, asked.seeds) for pair in pairs]
     records += run_all(further, "seeds", asked)
     if not dist.is_initialized() or dist.get_rank() == 0:
-        write(asked.out, records, chosen)
+        write(asked.out, records + [counted(asked.share)] * ("text" in asked.task), chosen)
         for record in records:
             if record["status"] != "trained":
                 print(f"{record['task']}, {record['method']}, rate {record['rate']:g}: {record['status']}")

@@ -17,13 +17,12 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from experiments.contestants import LONGEST, TRAINED, Model, readings
-from experiments.tasks import TASKS
+from experiments.tasks import TASKS, TEST_SEED
 
 RATES = (1e-3, 2e-3, 4e-3)
 TIMES = (1, 2, 4, 8)
 BINS = 32  # of the curve of loss against position
 KEEP_EVERY = 100  # steps from one checkpoint to the next
-TEST_SEED = 2**40  # far from those of training: the same texts for everybody
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,11 @@ from pathlib import Path
 import torch
 
 from benchmarks.measure import commit, processor
+from bookkit.comparison import COLUMNS, NUMBER, PAIRS, RUN, rows
 from experiments.harness import Run
-from experiments.tasks import source_facts
+from experiments.tasks import TASKS, pairs_loss, source_facts
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "experiments/results"
-RUN = {"task": str, "method": str, "seed": int, "rate": float, "share": float}
-NUMBER = {"times": int, "reading": str, "measure": str, "value": float}
-COLUMNS = (*RUN, "chosen", "status", *NUMBER, "machine")
 
 
 def machine(task: str) -> str:
@@ -29,15 +26,18 @@ def machine(task: str) -> str:
 def finished(folder: Path) -> dict[Run, dict]:
     """The runs that the tables have."""
     records: dict[Run, dict] = {}
-    for path in sorted(folder.glob("*.csv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                run = Run(**{name: kind(row[name]) for name, kind in RUN.items()})
-                about = {"chosen": row["chosen"] == "yes", "status": row["status"], "machine": row["machine"]}
-                record = records.setdefault(run, vars(run) | about | {"numbers": []})
-                if row["measure"]:
-                    record["numbers"].append([kind(row[name]) for name, kind in NUMBER.items()])
+    for row in (row for task in TASKS for row in rows(task, folder)):
+        run = Run(**{name: row[name] for name in RUN})
+        record = records.setdefault(run, vars(run) | {name: row[name] for name in ("status", "machine")})
+        record.setdefault("numbers", []).extend([[row[name] for name in NUMBER]] if row["measure"] else [])
     return records
+
+
+def counted(share: float) -> dict:
+    """The record of who knows how often each byte follows each other, and no more."""
+    numbers = [[1, PAIRS, "loss", pairs_loss()]]
+    run = Run("text", PAIRS, 0, 0.0, share)
+    return vars(run) | {"status": "counted", "machine": machine("text"), "numbers": numbers}
 
 
 def write(folder: Path, records: list[dict], chosen: dict[tuple[str, str], float]) -> None:
@@ -50,14 +50,14 @@ def write(folder: Path, records: list[dict], chosen: dict[tuple[str, str], float
             table = csv.writer(file, lineterminator="\n")
             table.writerow(COLUMNS)
             for run in runs:
-                table.writerows(rows(every[run], run.rate == chosen.get((task, run.method), run.rate)))
+                table.writerows(lines(every[run], run.rate == chosen.get((task, run.method), run.rate)))
 
 
 def run_of(record: dict) -> Run:
     return Run(**{name: record[name] for name in RUN})
 
 
-def rows(record: dict, chosen: bool) -> list[list]:
+def lines(record: dict, chosen: bool) -> list[list]:
     """Of a rate that was not chosen only the loss that decided it."""
     start = [*(record[name] for name in RUN), "yes" if chosen else "no", record["status"]]
     decided = [1, record["method"], "loss"]

@@ -41,6 +41,7 @@ def number(least: int, most: int, generator: torch.Generator) -> int:
 # Text: bytes of Python's own source.
 
 LENGTH = 64
+TEST_SEED = 2**40  # far from those of training: the same texts for everybody
 
 
 @cache
@@ -58,6 +59,15 @@ def source_facts() -> str:
     both = [source(True), source(False)]
     digest = hashlib.sha256(b"".join(part.numpy().tobytes() for part in both)).hexdigest()
     return f"{len(both[0])} + {len(both[1])} bytes, sha256 {digest[:12]}"
+
+
+def pairs_loss() -> float:
+    """In nats, on the test's bytes: each predicted by how often it follows the byte before it, one added to each."""
+    train = source(True).long()
+    follows = torch.bincount(256 * train[:-1] + train[1:], minlength=256**2).view(256, 256) + 1.0
+    generator = torch.Generator().manual_seed(TEST_SEED)
+    tokens, counts = text(TASKS["text"].tested, 1, False, generator)
+    return -(follows / follows.sum(dim=1, keepdim=True)).log()[tokens[:, :-1], tokens[:, 1:]][counts].mean().item()
 
 
 def text(count: int, times: int, training: bool, generator: torch.Generator) -> Batch:
