@@ -1,0 +1,26 @@
+"""Variations: its function by another route, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from posenc_lib.rotary import variations
+
+
+def test_it_is_what_a_loop_gives():
+    distances = torch.arange(-6, 7)
+    by_loop = torch.tensor([-0.25 * k for k in distances.tolist()], dtype=torch.float64)
+    torch.testing.assert_close(variations(distances, slope=0.25), by_loop, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("slope", [0.0, -1.0, float("inf"), float("nan")])
+def test_a_slope_that_is_no_price_is_refused(slope):
+    with pytest.raises(ValueError, match=rf"slope must be positive and finite; got {slope}"):
+        variations(torch.arange(3), slope=slope)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_distances_that_are_no_integers_are_refused():
+    with pytest.raises(TypeError, match=r"a distance counts tokens, so distances must be integers; got torch\.float32"):
+        variations(torch.ones(3))
