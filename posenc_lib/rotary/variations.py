@@ -1,4 +1,4 @@
-"""Variations of the rotary encoding that change one thing: the real part (RoPE++), and the values, which stay as they are."""
+"""Two variations of the rotary encoding: the imaginary part of the scores as well (RoPE++), and rotated values."""
 
 from __future__ import annotations
 
