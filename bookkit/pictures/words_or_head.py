@@ -50,8 +50,8 @@ def words_or_head() -> Movable:
         "point where a vertical line stands, at the height 1. The solid one, RoPE, has several peaks elsewhere.",
         question="Take other words, then another r. Which of the two highest points moves with the words, and which "
         "with r?",
-        answer="RoPE's (solid) moves with the words and not with r. PoPE's (dashed) stays at r, whatever the words are. "
-        "The words only change the shape beside it.",
+        answer="RoPE's (solid) moves with the words and not with r. PoPE's (dashed) stays at r, with all words, which "
+        "only change the shape beside it.",
         controls=[
             Choice(c, "the words", ("words 1", "words 2", "words 3", "words 4")),
             Slider(r, "the head looks back by r =", 0, 60, 20),
