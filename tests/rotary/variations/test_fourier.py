@@ -47,7 +47,9 @@ def test_a_pair_that_makes_no_full_turn_stands_still():
     stopped = full_turns_only(freqs, 512)
     assert stopped.equal(proportional_freqs(64, fraction=0.5))
     assert 2 * int((stopped != 0).sum()) == critical_dimension(64, 10_000.0, 512)
-    assert full_turns_only(torch.tensor([2 * math.pi / 512]).double(), 512).item() > 0  # one full turn is enough
+    one_turn = torch.tensor([2 * math.pi / 512], dtype=torch.float64)
+    assert full_turns_only(one_turn, 512).equal(one_turn)  # which is enough
+    assert full_turns_only(one_turn, 511).item() == 0
     still = apply_rotary(normal(9, 64), cos_sin(position_angles(torch.arange(9), stopped), torch.float64))
     assert still.view(9, 32, 2)[:, 16:].equal(normal(9, 64).view(9, 32, 2)[:, 16:])
 
