@@ -95,6 +95,7 @@ def test_gradients():
 
 
 @pytest.mark.compiled
+@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
 def test_compiled_in_one_graph():
     q, weights, at = normal(2, 2, 5, 8), normal(2, 2, 5, 5).softmax(-1), torch.arange(5)
