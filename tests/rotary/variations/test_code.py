@@ -55,12 +55,12 @@ def test_rotated_values_by_complex_numbers(layout):
 
 
 def test_attention_takes_the_average_of_its_slots():
-    q, k, v, at = *normal(3, 2, 5, 8), torch.arange(5) + 3
+    q, k, v, m, n = *normal(3, 2, 5, 8), torch.arange(5) + 10, torch.arange(5)
     turn, rotary = RotatedValues(geometric_freqs(8)), Rotary(geometric_freqs(8))
-    where = {"q_positions": at, "k_positions": at}
+    where = {"q_positions": m, "k_positions": n}
     weights = attention_weights(q, k, Slots(transform=rotary), **where)
     out = attention(q, k, v, Slots(transform=rotary, average=turn), **where)
-    assert out.equal(turn(weights, v, at, at))
+    assert out.equal(turn(weights, v, m, n))
     added = attention(q, k, v, Slots(transform=rotary, average=turn, value_bias=lambda w, m, n: v), **where)
     torch.testing.assert_close(added, out + v, rtol=0, atol=0)
     assert (out - weights @ v).abs().max() > 0.1
