@@ -43,8 +43,8 @@ def weights() -> list[Float64[Tensor, "..."]]:
     return [(0.3 * torch.randn(*shape, dtype=torch.float64, generator=generator)).requires_grad_() for shape in shapes]
 
 
-def texts(steps: int) -> Int64[Tensor, "steps b n"]:
-    return torch.randint(TOKENS, (steps, SAMPLES, N), generator=torch.Generator().manual_seed(1))
+def texts(steps: int, seed: int) -> Int64[Tensor, "steps b n"]:
+    return torch.randint(TOKENS, (steps, SAMPLES, N), generator=torch.Generator().manual_seed(seed))
 
 
 def layer(w: list[Tensor], tokens: Tensor, own: Tensor, counted: Tensor, gather: Gather) -> Tensor:
@@ -66,7 +66,7 @@ def loss(w: list[Tensor], tokens: Tensor, own: Tensor, counted: Tensor, gather: 
 def train(w: list[Tensor], gradients: Callable[[Tensor], list[Tensor]]) -> None:
     """Gradient descent with momentum; `gradients` takes the tokens of a step."""
     speeds = [torch.zeros_like(weight) for weight in w]
-    for tokens in texts(STEPS):
+    for tokens in texts(STEPS, seed=1):
         for weight, speed, grad in zip(w, speeds, gradients(tokens), strict=True):
             speed.mul_(0.9).add_(grad)
             weight.data.sub_(0.3 * speed)
@@ -77,7 +77,7 @@ def trained(own: Tensor, counted: Tensor) -> dict[str, float]:
 
     One layer does not care in which order it is given the tokens, so this is what several processes compute.
     """
-    w, whole, (test,) = weights(), torch.arange(N), texts(1)
+    w, whole, (test,) = weights(), torch.arange(N), texts(1, seed=2)
     before = loss(w, test, own, counted).item()
     train(w, lambda tokens: list(torch.autograd.grad(loss(w, tokens, own, counted), w)))
     return {"before": before, "after": loss(w, test, own, counted).item(), "served": loss(w, test, whole, whole).item()}
