@@ -1,7 +1,7 @@
 """A text in shards: which tokens each process holds, and a layer of attention that is trained on them.
 
-The task is to name the token that lies `BACK` places back. Tokens come with two numbers: their place in the text, which
-decides what they may see, and what they are rotated by, which should be the same.
+The task is to name the token that lies `BACK` places back, unless told otherwise. Each token comes with two numbers: its
+place in the text, which says what it may see, and the number by which it is rotated. They differ by mistake.
 """
 
 from __future__ import annotations
@@ -56,11 +56,13 @@ def layer(w: list[Tensor], tokens: Tensor, own: Tensor, counted: Tensor, gather:
     return attention(rotate(x @ w[1], angles), k, v, mask=mask) @ w[4]
 
 
-def loss(w: list[Tensor], tokens: Tensor, own: Tensor, counted: Tensor, gather: Gather = lambda x: x) -> Tensor:
-    """This shard's part of the mean over all tokens that have a token `BACK` places back."""
-    scores, asked = layer(w, tokens, own, counted, gather), own >= BACK
-    wanted = tokens[:, own[asked] - BACK].flatten()
-    return F.cross_entropy(scores[:, asked].flatten(0, 1), wanted, reduction="sum") / (SAMPLES * (N - BACK))
+def loss(
+    w: list[Tensor], tokens: Tensor, own: Tensor, counted: Tensor, gather: Gather = lambda x: x, back: int = BACK
+) -> Tensor:
+    """This shard's part of the mean over all tokens that have a token so many places back."""
+    scores, asked = layer(w, tokens, own, counted, gather), own >= back
+    wanted = tokens[:, own[asked] - back].flatten()
+    return F.cross_entropy(scores[:, asked].flatten(0, 1), wanted, reduction="sum") / (SAMPLES * (N - back))
 
 
 def train(w: list[Tensor], gradients: Callable[[Tensor], list[Tensor]]) -> None:
@@ -72,12 +74,14 @@ def train(w: list[Tensor], gradients: Callable[[Tensor], list[Tensor]]) -> None:
             weight.data.sub_(0.3 * speed)
 
 
-def trained(own: Tensor, counted: Tensor) -> dict[str, float]:
+def trained(own: Tensor, counted: Tensor, back: int = BACK) -> dict[str, float]:
     """The loss before and after training, and with the right positions; all shards on one process, one after another.
 
     One layer does not care in which order it is given the tokens, so this is what several processes compute.
     """
     w, whole, (test,) = weights(), torch.arange(N), texts(1, seed=2)
-    before = loss(w, test, own, counted).item()
-    train(w, lambda tokens: list(torch.autograd.grad(loss(w, tokens, own, counted), w)))
-    return {"before": before, "after": loss(w, test, own, counted).item(), "served": loss(w, test, whole, whole).item()}
+    measure = lambda tokens, *positions: loss(w, tokens, *positions, back=back)  # noqa: E731
+    before = measure(test, own, counted).item()
+    train(w, lambda tokens: list(torch.autograd.grad(measure(tokens, own, counted), w)))
+    after, served = measure(test, own, counted).item(), measure(test, whole, whole).item()
+    return {"before": before, "after": after, "served": served}

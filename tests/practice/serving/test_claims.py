@@ -6,7 +6,18 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from posenc_lib import Alibi, Rotary, Slots, T5Bias, alibi_slopes, attention, causal_mask, geometric_freqs, rotate
+from posenc_lib import (
+    Alibi,
+    Rotary,
+    Slots,
+    T5Bias,
+    alibi_slopes,
+    attention,
+    causal_mask,
+    dynamic_ntk,
+    geometric_freqs,
+    rotate,
+)
 from posenc_lib.attention import padding_mask
 from posenc_lib.extension import ScaledQueries, log_n, sink_ids, sink_mask
 from posenc_lib.pairs import position_angles
@@ -167,6 +178,34 @@ def test_forgetting_a_token_does_not_make_the_others_forget_it(slots):
     seen, unseen = keys(model, TEXT, range(6)), keys(model, TEXT[:, kept], range(5))
     same = [difference(a[:, :, kept], b) < 1e-10 for a, b in zip(seen, unseen, strict=True)]
     assert same == [True, False, False]
+
+
+def test_new_frequencies_do_not_reach_what_deeper_layers_have_cached():
+    """Dynamic NTK with keys that are cached unrotated, token by token, and in one pass at the end."""
+    stretched = lambda n: Slots(transform=Rotary(dynamic_ntk(FREQS, 2.0, n=n, trained_length=3)))  # noqa: E731
+    model, caches = decoder(), {"steps": [Cache() for _ in range(LAYERS)], "pass": [Cache() for _ in range(LAYERS)]}
+
+    def run(n, tokens, **given):
+        for layer in model.layers:
+            layer.self_attention.slots = stretched(n)
+        model(OTHER[:, tokens], positions=PLACES[tokens], **given)
+
+    for t in range(9):
+        run(t + 1, [t], caches=caches["steps"])
+    run(9, PLACES, caches=caches["pass"], mask=CAUSAL)
+    off = [difference(a.k, b.k) for a, b in zip(*caches.values(), strict=True)]
+    assert [x < 1e-10 for x in off] == [True, False, False]
+    assert min(off[1:]) > 1e-3
+
+
+def test_a_slow_pair_never_moves_step_by_step_in_bfloat16():
+    stored = k = normal(1, D).bfloat16()
+    freqs = geometric_freqs(D)
+    for _ in range(1_000):
+        stored = rotate(stored, freqs[None])
+    assert torch.equal(stored[0, -2:], k[0, -2:])
+    assert difference(rotate(k, 1_000 * freqs[None])[0, -2:], k[0, -2:]) > 0.1
+    assert difference(stored[0, :-2], k[0, :-2]) > 0.1
 
 
 def test_cross_attention_has_no_shared_shift():
