@@ -1,7 +1,7 @@
 """A text in shards: which tokens each process holds, and a layer of attention that is trained on them.
 
-The task is to name the token that lies `BACK` places back, unless told otherwise. Each token comes with two numbers: its
-place in the text, which says what it may see, and the number by which it is rotated. They differ by mistake.
+The task is to name the token that lies `BACK` places back, unless told otherwise. Each token comes with two numbers:
+its place in the text, which says what it may see, and the number by which it is rotated. They differ by mistake.
 """
 
 from __future__ import annotations
