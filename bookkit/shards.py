@@ -51,7 +51,7 @@ def layer(w: list[Tensor], tokens: Tensor, own: Tensor, counted: Tensor, gather:
     """Scores for the tokens of one shard: `own` are their places in the text, `counted` what they are rotated by."""
     x = F.pad(w[0][tokens[:, own]], (0, 1), value=1.0)
     angles = position_angles(counted, FREQS)
-    k, v = gather(rotate(x @ w[2], angles)), gather(x @ w[3])
+    k, v = gather(torch.cat((rotate(x @ w[2], angles), x @ w[3]), dim=-1)).chunk(2, dim=-1)
     mask = causal_mask(own, gather(own[None])[0])
     return attention(rotate(x @ w[1], angles), k, v, mask=mask) @ w[4]
 

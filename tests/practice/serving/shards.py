@@ -1,13 +1,15 @@
 """The layer of `bookkit.shards` on several processes, compared with one that has the whole text.
 
-torch's own launcher starts it, and the first process writes down what was found:
+They are started by torch, meet in a file, so that no port is needed, and talk on this machine only. The first of them
+writes down what was found:
 
-python -m torch.distributed.run --standalone --nproc-per-node 4 tests/practice/serving/shards.py found.json
+python tests/practice/serving/shards.py found.json
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from bookkit.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
+from bookkit.shards import RANKS, N, contiguous, layer, loss, striped, texts, train, weights, zigzag
 
 
 class Gather(torch.autograd.Function):
@@ -39,7 +41,9 @@ def over_ranks(x: Tensor, op=dist.ReduceOp.SUM) -> Tensor:
 
 
 def gradients(w: list[Tensor], *shard: Tensor) -> list[Tensor]:
-    return [over_ranks(grad) for grad in torch.autograd.grad(loss(w, *shard, Gather.apply), w)]
+    grads = torch.autograd.grad(loss(w, *shard, Gather.apply), w)
+    added = over_ranks(torch.cat([grad.flatten() for grad in grads])).split([grad.numel() for grad in grads])
+    return [grad.view_as(weight) for grad, weight in zip(added, w, strict=True)]
 
 
 def differences(own: Tensor, counted: Tensor) -> dict[str, float]:
@@ -60,13 +64,12 @@ def trained(own: Tensor, counted: Tensor) -> dict[str, float]:
     return {"before": before, "after": measure(), "served": loss(w, test, whole, whole).item()}
 
 
-def main(found: Path) -> None:
+def main(rank: int, found: Path) -> None:
     torch.set_num_threads(1)
-    dist.init_process_group("gloo")
-    rank, ranks = dist.get_rank(), dist.get_world_size()
+    dist.init_process_group("gloo", init_method=f"file://{found}.meeting", rank=rank, world_size=RANKS)
     results = {}
     for sharding in (contiguous, striped, zigzag):
-        own = sharding(N, ranks)[rank]
+        own = sharding(N, RANKS)[rank]
         for name, counted in {"own": own, "local": torch.arange(len(own))}.items():
             more = trained(own, counted) if sharding is contiguous else {}
             results[f"{sharding.__name__} {name}"] = differences(own, counted) | more
@@ -76,4 +79,8 @@ def main(found: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    linux = sys.platform == "linux"
+    if linux:
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    start = "fork" if linux else "spawn"  # a fork need not load torch again
+    torch.multiprocessing.start_processes(main, (Path(sys.argv[1]).resolve(),), RANKS, start_method=start)
