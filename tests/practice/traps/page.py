@@ -68,7 +68,7 @@ def says(name: str, *values: float) -> None:
         assert float(text.replace(",", "")) == pytest.approx(value, rel=0, abs=0.500001 * unit), (text, value)
 
 
-# --- Another way to rotate: pairs as complex numbers -------------------------------------------------------------------
+# --- Another way to rotate: pairs as complex numbers ------------------------------------------------------------------
 
 
 def freqs(d: int, base: float = 10_000.0) -> np.ndarray:

@@ -80,7 +80,7 @@ def test_longrope_factor():
 
 
 def test_padding_row():
-    """transformers' own: the last of 512 tokens reads the last of 514 rows."""
+    """Transformers' own: the last of 512 tokens reads the last of 514 rows."""
     sizes = {"hidden_size": 4, "num_attention_heads": 1, "vocab_size": 9, "max_position_embeddings": 514}
     embeddings = RobertaEmbeddings(RobertaConfig(**sizes))
     ids = embeddings.create_position_ids_from_input_ids(torch.full((1, 512), 5), padding_idx=1)

@@ -1,4 +1,4 @@
-"""The page of traps is whole: an entry has a symptom, a fix, a test and a lock, the list leads to it, its links lead on."""
+"""The page of traps is whole: an entry has a symptom, a fix, a test and a lock; the list leads to it, its links on."""
 
 from __future__ import annotations
 
