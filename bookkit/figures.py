@@ -1,11 +1,11 @@
-"""The two kinds of figure that the chapters draw.
+"""The kinds of figure that the chapters draw.
 
 The style is set here, once, and only inside these functions; the caller ends the cell with `plt.show()`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 from jaxtyping import Real
@@ -67,3 +67,21 @@ def heatmaps(
         figure.supxlabel(x_label)
         figure.supylabel(y_label)
         plt.colorbar(image, ax=axes)
+
+
+def numbered_rows(rows: Mapping[str, Sequence[int | None]], *, x_label: str) -> None:
+    """Rows of boxes with a number in each, grey where it is not the number of its column; None leaves a box out."""
+    columns = max(map(len, rows.values()))
+    with plt.rc_context({**STYLE, "figure.figsize": (5.6, 0.5 + 0.32 * len(rows))}):
+        _, ax = plt.subplots()
+        for y, numbers in enumerate(rows.values()):
+            for x, number in enumerate(numbers):
+                if number is not None:
+                    face = "white" if number == x else "#d5d9de"
+                    ax.add_patch(plt.Rectangle((x - 0.45, y - 0.4), 0.9, 0.8, facecolor=face, edgecolor="#5a5a5a"))
+                    ax.text(x, y, str(number), ha="center", va="center", color="black")
+        ax.set(xlim=(-0.6, columns - 0.4), ylim=(len(rows) - 0.4, -0.6), xlabel=x_label)
+        ax.set_xticks(range(columns))
+        ax.set_yticks(range(len(rows)), rows)
+        ax.tick_params(length=0)
+        ax.spines[["left", "bottom"]].set_visible(False)

@@ -72,6 +72,20 @@ class ContentBias(Protocol):
 
 
 @runtime_checkable
+class ValueAverage(Protocol):
+    """In the place of the plain average of the values: what a query gets, made from weights, values and positions."""
+
+    def __call__(
+        self,
+        weights: Float[Tensor, "*heads n_q n_k"],
+        v: Float[Tensor, "*heads n_k d_v"],
+        q_positions: Real[Tensor, "*q_batch n_q"],
+        k_positions: Real[Tensor, "*k_batch n_k"],
+        /,
+    ) -> Float[Tensor, "*heads n_q d_v"]: ...
+
+
+@runtime_checkable
 class ValueBias(Protocol):
     """Beside the values: a vector added to what each query gets, made from its weights and the positions."""
 
@@ -88,9 +102,10 @@ class Slots(nn.Module):
     r"""What a method does to attention, as one value: the slots that it fills, and the scale of its scores.
 
     `transform` changes queries and keys (slot 2), `bias` is added to the scores (slot 3). `content_bias` is added to
-    the scores too, and also reads q and k; `value_bias` is added to the output. None leaves a slot empty. `scale` is
-    the factor on the products, $1/\sqrt d$ where it is None; a method with another one brings it along, as in
-    `T5Bias(8).slots()`. Slot 1, a vector added to the embeddings, acts before attention: see `TokenEmbedding`.
+    the scores too, and also reads q and k. `average` makes the output of the weights and values, and `value_bias` is
+    added to it. None leaves a slot empty. `scale` is the factor on the products, $1/\sqrt d$ where it is None; a method
+    with another one brings it along, as in `T5Bias(8).slots()`. Slot 1, a vector added to the embeddings, acts before
+    attention: see `TokenEmbedding`.
 
     It is a module that does nothing but hold: so what a slot learns is among the parameters, and moves with `.to()`.
 
@@ -109,15 +124,16 @@ class Slots(nn.Module):
         transform: QueryKeyTransform | None = None,
         bias: AttentionBias | None = None,
         content_bias: ContentBias | None = None,
+        average: ValueAverage | None = None,
         value_bias: ValueBias | None = None,
         scale: float | None = None,
     ) -> None:
         super().__init__()
-        filled = dict(transform=transform, bias=bias, content_bias=content_bias, value_bias=value_bias)
+        filled = dict(transform=transform, bias=bias, content_bias=content_bias, average=average, value_bias=value_bias)
         require_function(**{name: slot for name, slot in filled.items() if slot is not None})
         require_finite(scale=1.0 if scale is None else scale)
         self.transform, self.bias, self.scale = transform, bias, scale
-        self.content_bias, self.value_bias = content_bias, value_bias
+        self.content_bias, self.average, self.value_bias = content_bias, average, value_bias
 
 
 _NO_SLOTS = Slots()  # made once, and never handed out: a compiled graph cannot make a module
@@ -133,11 +149,12 @@ def attention(
     k_positions: Real[Tensor, "*k_batch n_k"] | None = None,
     mask: Bool[Tensor, "*#heads #n_q #n_k"] | None = None,
 ) -> Float[Tensor, "*heads n_q d_v"]:
-    r"""Each query's average of the values, weighted by `attention_weights`. The values carry no position.
+    r"""Each query's average of the values, weighted by `attention_weights`.
 
     $$\text{out} = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right) V$$
 
-    A `value_bias` is added to it, if the slots have one. Arguments as in `attention_weights`.
+    If the slots have an `average`, it takes the place of the product with V; a `value_bias` is added. Arguments as in
+    `attention_weights`.
 
     Raises `ValueError` if there is not one value for each key, if q and k differ in their heads or features, if
     positions, a bias or the mask do not fit, if a query may attend to no key at all, or if scores overflow; `TypeError`
@@ -163,7 +180,7 @@ def attention(
     slots = _slots(slots)
     q_positions, k_positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
     weights = attention_weights(q, k, slots, q_positions=q_positions, k_positions=k_positions, mask=mask)
-    out = weights.to(v.dtype) @ v
+    out = _average(slots.average, weights, v, q_positions, k_positions)
     if slots.value_bias is None:
         return out
     added = slots.value_bias(weights, q_positions, k_positions)
@@ -286,6 +303,18 @@ def _transformed(
             f"for {_shapes(q=q, k=k)}"
         )
     return both
+
+
+def _average(
+    average: ValueAverage | None, weights: Tensor, v: Tensor, q_positions: Tensor, k_positions: Tensor
+) -> Tensor:
+    if average is None:
+        return weights.to(v.dtype) @ v
+    out = average(weights, v, q_positions, k_positions)
+    require_tensor(average=out)
+    if out.shape[:-1] != weights.shape[:-1]:
+        raise ValueError(f"average must give one row for each query; {_shapes(average=out, weights=weights)}")
+    return out.to(v.dtype)
 
 
 def _ordered(positions: Tensor, name: str) -> Tensor:

@@ -21,6 +21,9 @@ from tools.notebooks import FOLDED, MADE_FROM, SOURCE_HIDDEN, fingerprint, read_
 TEMPLATE = ROOT / "tools" / "templates" / "chapter.md"
 OUT_OF_VIEW = FOLDED | {"remove-cell", "remove-input", "hide-input", "hide-cell"}
 WORD_COUNT = (1000, 2400)
+LOOKED_UP = {
+    "practice/traps"
+}  # found by its list, entry by entry, and read by nobody from the top: as long as it must be
 FOLDED_NOTE = r"(?ms)^(:{3,})\{admonition\}[^\n]*\n:class: dropdown$.*?^\1$"
 MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
 PLOTTING_SHARE = 0.15

@@ -13,6 +13,7 @@ from bookkit.pictures.rel_shift_steps import rel_shift_steps
 from bookkit.pictures.scaled_scores import scaled_scores
 from bookkit.pictures.score_by_distance import score_by_distance
 from bookkit.pictures.t5_buckets import t5_buckets
+from bookkit.pictures.words_or_head import words_or_head
 
 __all__ = [
     "alibi_weights",
@@ -28,4 +29,5 @@ __all__ = [
     "scaled_scores",
     "score_by_distance",
     "t5_buckets",
+    "words_or_head",
 ]

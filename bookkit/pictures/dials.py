@@ -54,8 +54,8 @@ def dials(method: str = "none") -> Movable:
     return Movable(
         name=f"dials_{method}",
         alt="Eight rows of eight dials, from the fastest pair at the top left to the slowest at the bottom right. "
-        "On each, one arc shows the angles seen in training, and a dashed arc the new ones that a longer text "
-        "needs.",
+        "On each, one arc shows the angles seen in training, a dashed arc the new ones that a longer text "
+        "needs, and a dotted circle the rest.",
         question=QUESTIONS[method],
         answer=ANSWERS[method],
         controls=[
@@ -68,7 +68,7 @@ def dials(method: str = "none") -> Movable:
             line(*at(full * t), [each, Each(t, 0, 1, 25)], "quiet"),
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
-            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen in training, dashed: new"),
+            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen in training, dashed: new, dotted: neither"),
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),

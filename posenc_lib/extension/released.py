@@ -122,7 +122,7 @@ def _longrope(rope: Reader) -> tuple[Tensor, float]:
 
 
 def _proportional(rope: Reader) -> tuple[Tensor, float]:
-    freqs = proportional_freqs(rope.features(), rope.positive("rope_theta"), rope.share())
+    freqs = proportional_freqs(rope.features(), rope.positive("rope_theta"), fraction=rope.share())
     return interpolate(freqs, 1.0 if rope.find("factor") is None else rope.factor()), 1.0
 
 

@@ -16,8 +16,8 @@ from posenc_lib.pairs import geometric_freqs
 def proportional_freqs(
     d: int,
     base: float = 10_000.0,
-    fraction: float = 1.0,
     *,
+    fraction: float = 1.0,
     dtype: torch.dtype = torch.float64,
     device: torch.device | str | None = None,
 ) -> Float[Tensor, "{d}//2"]:
@@ -34,7 +34,7 @@ def proportional_freqs(
     Source: Barbero et al. 2024 (arXiv:2410.06205), pseudocode of `apply_p_rope`; `proportional` in
     `modeling_rope_utils.py` of transformers 5.23.
 
-    >>> proportional_freqs(8, 10_000.0, 0.5)
+    >>> proportional_freqs(8, fraction=0.5)
     tensor([1.0000, 0.1000, 0.0000, 0.0000], dtype=torch.float64)
     """
     require_even(d)

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pytest
 import torch
 
-from bookkit.figures import CURVES, STYLE, curves, heatmaps
+from bookkit.figures import CURVES, STYLE, curves, heatmaps, numbered_rows
 from bookkit.source import Source, source
 from posenc_lib.attention import causal_mask
 from posenc_lib.pairs import join_pairs
@@ -150,3 +150,15 @@ def test_a_figure_is_opaque_and_leaves_the_readers_style_alone():
     assert plt.gcf().get_facecolor() == (1, 1, 1, 1)
     assert plt.gcf().get_size_inches().tolist() == list(STYLE["figure.figsize"])
     assert dict(plt.rcParams) == before
+
+
+def test_a_number_that_is_not_that_of_its_column_is_grey():
+    numbered_rows({"right": [0, 1], "wrong": [None, 0, 2]}, x_label="place")
+    ax = plt.gca()
+    places = {(round(t.get_position()[0]), round(t.get_position()[1])): t.get_text() for t in ax.texts}
+    assert places == {(0, 0): "0", (1, 0): "1", (1, 1): "0", (2, 1): "2"}
+    grey = [box.get_facecolor()[0] < 1 for box in ax.patches]
+    assert grey == [False, False, True, False]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["right", "wrong"]
+    assert ax.get_xlabel() == "place"
+    assert ax.yaxis_inverted()

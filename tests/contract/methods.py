@@ -58,19 +58,25 @@ from posenc_lib.relative import (
 from posenc_lib.rotary import (
     GroupTransform,
     PartialRotary,
+    PoPE,
     QueryKeyNorm,
     Rotary,
+    RotatedValues,
     XPos,
     apply_rotary,
     axes_angles,
     axial_freqs,
+    both_parts,
     chunked_sections,
     cos_sin,
     directed_freqs,
     exp_map,
+    fourier_cos_sin,
+    full_turns_only,
     grow,
     interleaved_sections,
     pair_generator,
+    polar,
     proportional_freqs,
     rank_two_exp,
     rotate,
@@ -195,6 +201,23 @@ def of_two_vectors(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tenso
     return tuple((rank_two_exp(at, *vectors).to(x.dtype) @ x[..., None])[..., 0] for x, at in both)
 
 
+def of_sums(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+    """FoPE. The slowest pair makes no full turn in 600 tokens, and stands still."""
+    moving, mix = full_turns_only(freqs(), 600), torch.eye(D // 2).double().repeat(2, 1, 1)
+    mix[:, :3, :3] += normal(2, 3, 3, seed=8) / 3
+
+    def summed(x: Tensor, positions: Tensor) -> Tensor:
+        return apply_rotary(x, fourier_cos_sin(positions[..., None] * moving, *mix, dtype=x.dtype))
+
+    return summed(q, q_positions), summed(k, k_positions)
+
+
+def of_both_parts(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
+    """RoPE++: every second head sees the imaginary part of what the head before it sees."""
+    q, k = both_parts(q[..., ::2, :, :]), k[..., ::2, :, :].repeat_interleave(2, dim=-3)
+    return Rotary(freqs())(q, k, q_positions, k_positions)
+
+
 def slopes() -> Tensor:
     return alibi_slopes(H, dtype=torch.float64)
 
@@ -261,6 +284,12 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rotary mixed": lambda: by_axes(directed_freqs(freqs(), normal(D // 2, seed=8)), directed_freqs),
     "xpos": lambda: Method(
         (XPos, xpos_rates, grow), relative=True, slots=Slots(transform=XPos(freqs(), 64 * xpos_rates(D), centre=8.0))
+    ),
+    "pope": lambda: Method((PoPE, polar), relative=True, slots=PoPE(geometric_freqs(2 * D), H).slots()),
+    "fope": lambda: Method((fourier_cos_sin, full_turns_only), relative=False, slots=Slots(transform=of_sums)),
+    "rope++": lambda: Method((both_parts,), relative=True, slots=Slots(transform=of_both_parts)),
+    "rotary, values too": lambda: Method(
+        (RotatedValues,), relative=True, slots=Slots(transform=Rotary(freqs()), average=RotatedValues(freqs()))
     ),
     "group": lambda: Method(
         (GroupTransform, exp_map, pair_generator),

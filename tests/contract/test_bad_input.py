@@ -108,22 +108,28 @@ from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     GroupTransform,
     PartialRotary,
+    PoPE,
     QueryKeyNorm,
     Rotary,
+    RotatedValues,
     XPos,
     apply_rotary,
     axes_angles,
     axial_freqs,
+    both_parts,
     chunked_sections,
     convert_layout,
     cos_sin,
     directed_freqs,
     exp_map,
+    fourier_cos_sin,
+    full_turns_only,
     grid_positions,
     grow,
     interleaved_sections,
     normalised_positions,
     pair_generator,
+    polar,
     proportional_freqs,
     rank_two_exp,
     rotate,
@@ -211,7 +217,8 @@ PLACES = torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])
 X, Q, K, V = normal(2, 4, 8).float(), normal(2, 2, 4, 8).float(), normal(2, 2, 6, 8).float(), normal(2, 2, 6, 3).float()
 FREQS, SLOPES, ROWS = geometric_freqs(8), alibi_slopes(2), normal(6, 8).float()
 ANGLES, RATES = position_angles(N, FREQS), xpos_rates(8)
-PLANE = pair_generator(FREQS, RATES)
+PLANE, MIX = pair_generator(FREQS, RATES), normal(4, 4).float()
+WIDE_FREQS = geometric_freqs(16)
 WEIGHTS = normal(2, 2, 4, 6).float().softmax(-1)
 WINDOW = normal(35, 2).float()
 QK = dict(q=Q, k=K, q_positions=N, k_positions=M, content="q k")
@@ -307,6 +314,19 @@ GOOD: dict[str, list[Call]] = {
     ],
     "grow": [call(grow, x=Q, exponents=ANGLES, layout="half", content="x")],
     "xpos_rates": [call(xpos_rates, d=8, gamma=0.4, scale_base=512.0)],
+    # A feature of -infinity has the length 0.
+    "polar": [call(polar, x=Q, angles=position_angles(N, WIDE_FREQS), moved="x")],
+    "PoPE": [call(PoPE, freqs=FREQS, h=2), of(lambda: PoPE(WIDE_FREQS, 2), **QK, moved="q k")],
+    "full_turns_only": [call(full_turns_only, freqs=FREQS, trained_length=64)],
+    "fourier_cos_sin": [
+        call(fourier_cos_sin, angles=ANGLES, cos_mix=MIX, sin_mix=MIX / 2, dtype=torch.float64),
+        call(fourier_cos_sin, angles=ANGLES, cos_mix=MIX.expand(3, 4, 4), sin_mix=MIX.expand(3, 4, 4)),
+    ],
+    "both_parts": [call(both_parts, q=Q, layout="half", content="q", moved="q")],
+    "RotatedValues": [
+        call(RotatedValues, freqs=FREQS, layout="half"),
+        of(lambda: RotatedValues(FREQS), weights=WEIGHTS, v=K, **NK, content="weights v"),
+    ],
     "GroupTransform": [
         call(GroupTransform, generator=PLANE),
         of(lambda: GroupTransform(PLANE), **QK),
@@ -429,9 +449,10 @@ GOOD: dict[str, list[Call]] = {
             transform=Rotary(FREQS),
             bias=Alibi(SLOPES),
             content_bias=line,
+            average=line,
             value_bias=line,
             scale=2.0,
-            optional="transform bias content_bias value_bias scale",
+            optional="transform bias content_bias average value_bias scale",
         )
     ],
     "attention": [

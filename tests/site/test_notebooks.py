@@ -18,6 +18,7 @@ from tools.chapters import drafts, text_of
 
 CHAPTERS = notebooks.pairs(notebooks.ROOT / "book")
 DRAFTS = [text_of(page.name) for page in drafts()]
+LOOKED_UP = [text_of(name) for name in faults.LOOKED_UP]
 BLANK = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8//8/AwMDEwMDAwMDAwAkBgMB/DXemwAAAABJRU5ErkJggg=="
 
 
@@ -63,7 +64,7 @@ def test_first_cell_installs_the_library_in_colab(stored):
 
 
 def test_chapter_is_neither_too_long_nor_too_short(chapter, stored):
-    looked_for = faults.code_faults if chapter in DRAFTS else faults.size_faults
+    looked_for = faults.code_faults if chapter in [*DRAFTS, *LOOKED_UP] else faults.size_faults
     assert list(looked_for(stored)) == []
 
 
@@ -73,6 +74,12 @@ def test_nothing_is_left_of_what_make_chapter_laid_out(chapter, stored):
 
 def test_text_says_nothing_that_it_cannot_know(stored):
     assert list(faults.word_faults(stored)) == []
+
+
+def test_a_page_that_is_looked_up_is_there_and_has_a_list_at_its_top():
+    assert LOOKED_UP
+    for page in LOOKED_UP:
+        assert "\n## What do you see?\n\n- **[" in page.read_text(encoding="utf-8")
 
 
 # --- Each check sees its fault ----------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from posenc_lib.extension import (
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, rel_shift, t5_bucket
 from posenc_lib.relative.distance import pair_distances
-from posenc_lib.rotary import Rotary, axes_angles, axial_freqs, directed_freqs, rotate
+from posenc_lib.rotary import PoPE, Rotary, axes_angles, axial_freqs, directed_freqs, rotate
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -160,12 +160,23 @@ def moved_word(f: int, p: int, c: int) -> Said:
     return [weights[order.index(3), order.index(0)].item(), means[0].item()]
 
 
+def words_or_head(c: int, r: int) -> Said:
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 4, 32, dtype=torch.float64)[:, c, None]
+    at = torch.tensor([r]), torch.tensor([0])
+    pope = PoPE(geometric_freqs(64), 1).double()
+    pope.phases.data[:] = r * geometric_freqs(64)
+    highest = (q.view(16, 2).norm(dim=-1) * k.view(16, 2).norm(dim=-1)).sum(), (F.softplus(q) * F.softplus(k)).sum()
+    both = Rotary(geometric_freqs(32))(q, k, *at), pope(q[None], k[None], *at)
+    return [((a * b).sum() / top).item() for (a, b), top in zip(both, highest, strict=True)]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
         *(alibi_weights, axes_plane, clock, cosine_sums, dials, distance_maps, dot_product_map),
         *(move_both, moved_word),
-        *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets),
+        *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets, words_or_head),
     )
 }
 TOLERANCE = 2e-5  # one table is stored to five digits

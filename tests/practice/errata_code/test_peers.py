@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ from transformers import (
     TimesFm2_5Config,
 )
 from transformers import modeling_rope_utils as rope_utils
+from transformers.models.deepseek_v4 import modeling_deepseek_v4 as deepseek
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama4.modeling_llama4 import Llama4TextL2Norm
 from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
@@ -33,6 +35,10 @@ from posenc_lib.extension import by_parts
 from posenc_lib.pairs import geometric_freqs
 from tests.support.weights import filled, normal
 from tools.chapters import ROOT
+
+with warnings.catch_warnings():  # the import scripts a function, which torch has deprecated
+    warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated", DeprecationWarning)
+    from x_transformers.x_transformers import PolarEmbedding
 
 FREQS = rope_utils.ROPE_INIT_FUNCTIONS
 YARN = {"rope_type": "yarn", "rope_theta": 150_000.0, "factor": 32.0, "original_max_position_embeddings": 4_096}
@@ -110,6 +116,22 @@ def test_text_after_a_video():
 def last_frequency(rotary, n):
     rotary(torch.zeros(1), torch.arange(n)[None])
     return rotary.inv_freq[-1].item()
+
+
+def test_a_clamp_on_popes_phases():
+    peer = PolarEmbedding(2, 1)
+    assert peer.learned_bias.flatten().tolist() == [0, 0]
+    peer.learned_bias.data += torch.tensor([0.1, -0.1])
+    peer(torch.arange(3))[1].sum().backward()
+    assert printed("A clamp on PoPE's phases") == [str(g) for g in peer.learned_bias.grad.flatten().tolist()]
+
+
+def test_which_features_of_deepseek_v4_are_rotated():
+    assert "on the first `rope_head_dim` of each head" in deepseek.DeepseekV4Attention.__doc__
+    x, angles = torch.ones(1, 1, 1, 8), 3 * geometric_freqs(4)[None, None]
+    out = deepseek.apply_rotary_pos_emb(x, angles.cos(), angles.sin())
+    alone = (out == x).flatten().nonzero().flatten().tolist()
+    assert printed("Which features of DeepSeek-V4 are rotated") == ["4", "5", "6", "7", *map(str, alone)]
 
 
 def test_dynamic_ntk():

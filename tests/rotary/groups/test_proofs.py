@@ -17,8 +17,8 @@ MUTANTS = [
     Mutant("the key's matrix is not inverted", "(shear(-n).T * key).T", "(shear(n).T * key).T", Refuted),
     Mutant("the key's matrix is not transposed", "(shear(-n).T * key).T", "(shear(-n) * key).T", Refuted),
     Mutant("a bias for far keys", ".step(-s * (m - n), because", ".step(s * (m - n), because", Refuted),
-    Mutant("the key's own gate counts", "(l, j + 1, i)), because", "(l, j, i)), because", Refuted),
-    Mutant("a clock that runs backwards", "lambda j: -sp.Sum", "lambda j: sp.Sum", Refuted),
+    Mutant("the key's own gate counts", "(l, n + 1, m)), because", "(l, n, m)), because", Refuted),
+    Mutant("a clock that runs backwards", "lambda n: -sp.Sum", "lambda n: sp.Sum", Refuted),
     Mutant("symmetric for skew", ".step(B + B.T, because", ".step(B - B.T, because", Refuted),
     Mutant("orthogonality forgotten", "sp.Eq(rate_G, G * B), sp.Eq(G.T * G, I)]", "sp.Eq(rate_G, G * B)]", Refuted),
     Mutant(

@@ -75,14 +75,14 @@ def test_rotations_of_planes_that_share_one_feature_are_not_relative(planes, rel
 @pytest.mark.claim("in-practice.partial-is-proportional")
 @pytest.mark.parametrize(("d", "r", "base"), [(64, 16, 10_000.0), (128, 32, 500.0), (12, 6, 1e5), (64, 64, 10_000.0)])
 def test_partial_rotation_is_proportional_with_a_larger_base(d, r, base):
-    larger = proportional_freqs(d, base ** (d / r), r / d)
+    larger = proportional_freqs(d, base ** (d / r), fraction=r / d)
     torch.testing.assert_close(larger[: r // 2], geometric_freqs(r, base), rtol=1e-12, atol=0)
     x, places = normal(20, d), torch.arange(20)
     part, _ = PartialRotary(Rotary(geometric_freqs(r, base)), r)(x, x, places, places)
     whole, _ = Rotary(larger)(x, x, places, places)
     assert_close(part, whole)
     if r < d:
-        other, _ = Rotary(proportional_freqs(d, base, r / d))(x, x, places, places)
+        other, _ = Rotary(proportional_freqs(d, base, fraction=r / d))(x, x, places, places)
         assert (part - other).abs().max() > 0.5
 
 

@@ -137,11 +137,11 @@ def test_proportional_frequencies(seed):
     config = LlamaConfig(hidden_size=2 * d, num_attention_heads=2, head_dim=d, rope_parameters=parameters)
     expected, factor = ROPE_INIT_FUNCTIONS["proportional"](config)
     assert factor == 1
-    torch.testing.assert_close(proportional_freqs(d, base, fraction).float(), expected, rtol=2e-5, atol=0)
+    torch.testing.assert_close(proportional_freqs(d, base, fraction=fraction).float(), expected, rtol=2e-5, atol=0)
 
 
 def test_gemma_4_rotates_a_quarter_of_the_pairs_of_its_global_layers():
     parameters = Gemma4TextConfig().rope_parameters["full_attention"]
     assert parameters["rope_type"] == "proportional"
     assert (parameters["partial_rotary_factor"], parameters["rope_theta"]) == (0.25, 1_000_000.0)
-    assert proportional_freqs(512, 1_000_000.0, 0.25).count_nonzero() == 64
+    assert proportional_freqs(512, 1_000_000.0, fraction=0.25).count_nonzero() == 64

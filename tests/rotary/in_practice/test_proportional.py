@@ -18,12 +18,12 @@ def test_it_is_what_a_loop_gives(d, fraction, base):
         kept += 1
     by_loop = [base ** (-2 * i / d) if i < kept else 0.0 for i in range(d // 2)]
     expected = torch.tensor(by_loop, dtype=torch.float64)
-    torch.testing.assert_close(proportional_freqs(d, base, fraction), expected, rtol=1e-14, atol=0)
+    torch.testing.assert_close(proportional_freqs(d, base, fraction=fraction), expected, rtol=1e-14, atol=0)
 
 
 def test_all_pairs_or_none():
-    assert torch.equal(proportional_freqs(64, 500.0, 1.0), geometric_freqs(64, 500.0))
-    assert not proportional_freqs(64, 500.0, 0.0).any()
+    assert torch.equal(proportional_freqs(64, 500.0, fraction=1.0), geometric_freqs(64, 500.0))
+    assert not proportional_freqs(64, 500.0, fraction=0.0).any()
 
 
 def test_the_exponent_counts_in_the_head_and_not_in_the_part():
@@ -44,7 +44,7 @@ def test_pairs_with_frequency_0_stay_as_they_are_and_the_others_do_not(layout):
 
 def test_it_is_not_a_rotation_of_the_first_features_in_halves():
     x, at = normal(1, 16), torch.tensor([3])
-    whole, _ = Rotary(proportional_freqs(16, 1e4 ** (16 / 4), 0.25), "half")(x, x, at, at)
+    whole, _ = Rotary(proportional_freqs(16, 1e4 ** (16 / 4), fraction=0.25), "half")(x, x, at, at)
     part, _ = PartialRotary(Rotary(geometric_freqs(4), "half"), 4)(x, x, at, at)
     assert (whole - part).abs().max() > 0.1
 
@@ -64,4 +64,4 @@ def test_a_fraction_that_is_no_number_is_refused():
 @pytest.mark.parametrize(("d", "base", "match"), [(7, 1e4, "must be even and positive"), (8, -1.0, "base must be")])
 def test_a_head_or_a_base_that_is_none_is_refused(d, base, match):
     with pytest.raises(ValueError, match=match):
-        proportional_freqs(d, base, 0.5)
+        proportional_freqs(d, base, fraction=0.5)

@@ -1,0 +1,116 @@
+"""PoPE: the words give lengths, and the positions give angles."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float, Real
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lib.attention import Slots
+from posenc_lib.inputs import (
+    broadcasts,
+    register_constant,
+    require_finite_values,
+    require_floating,
+    require_positions,
+    require_whole,
+    require_wide,
+)
+from posenc_lib.pairs import join_pairs, position_angles
+from posenc_lib.rotary.rotary import arithmetic_dtype, require_freqs
+
+
+def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -> Float[Tensor, "*heads 2*d"]:
+    r"""Each feature becomes a point in the plane: the feature says how long, the angle says where to.
+
+    $$x_c \mapsto \mu_c\,(\cos\varphi_c,\; \sin\varphi_c), \qquad \mu_c = \ln(1 + e^{x_c})$$
+
+    x is [..., n, d]. The angles are in radians, [n, d] where all batches and heads share them, and otherwise have an
+    axis for each of x's. Of the 2d features the first d are the cosines'. The result has x's dtype; the arithmetic is
+    done in float32 for half-precision x.
+
+    Raises `TypeError` if x is not floating point or the angles are not float32 or float64; `ValueError` if the angles
+    do not fit x or are not finite (compiled and on an accelerator an assertion).
+
+    Source: Gopalakrishnan et al. 2025 (arXiv:2509.10534).
+
+    >>> polar(torch.tensor([0.0, 100.0]), torch.tensor([0.0, torch.pi / 6]))
+    tensor([ 0.6931, 86.6025,  0.0000, 50.0000])
+    """
+    require_floating(axes=1, x=x)
+    require_wide(axes=1, angles=angles)
+    if angles.shape[-1] != x.shape[-1] or not broadcasts(angles.shape, x.shape, 2):
+        raise ValueError(
+            f"each feature needs an angle, so for x {list(x.shape)} the angles must be [n, d], or have an axis for "
+            f"each of x's; got {list(angles.shape)}"
+        )
+    require_finite_values(angles=angles)
+    wide = arithmetic_dtype(x)
+    length = F.softplus(x.to(wide), threshold=40)  # beyond, e^-x is below the rounding of float64
+    return join_pairs(length * angles.cos().to(wide), length * angles.sin().to(wide), "half").to(x.dtype)
+
+
+class PoPE(nn.Module):
+    r"""PoPE for slot 2: the lengths of q and k are the words', and their angles are the positions'.
+
+    $$\sum_c \mu(q_c)\,\mu(k_c)\, \cos\big((m - n)\,\theta_c - \delta_c\big), \qquad \mu(x) = \ln(1 + e^x)$$
+
+    One frequency a feature, d in all, in radians per position: `geometric_freqs(2 * d)` are the paper's. They are
+    constants. `phases` are the learned $\delta$, [h, d], added to the angles of the keys, and 0 at first. q and k are
+    [..., h, n, d] and come out with 2d features. The scale stays $1/\sqrt d$: take `slots()`.
+
+    Raises `ValueError` if `freqs` is not [d], requires a gradient or is not finite, if h is below 1, if q or k has
+    other heads or features, or if positions do not fit or are beyond 2**40; `TypeError` if `freqs` is not float32 or
+    float64, h is no integer, q or k is not floating point, or for positions in half precision or bool.
+
+    Source: Gopalakrishnan et al. 2025 (arXiv:2509.10534). Released code also clamps the phases to [-2π, 0]; here they
+    are free, since cosines repeat, and a phase that a step takes out of the interval would not learn any more.
+
+    >>> from posenc_lib.pairs import geometric_freqs
+    >>> q = k = torch.zeros(1, 3, 4)
+    >>> q, k = PoPE(geometric_freqs(8), 1)(q, k, torch.arange(3), torch.arange(3) + 1_000)
+    >>> (q * k).sum(-1).detach()
+    tensor([[0.5410, 0.5410, 0.5410]])
+    """
+
+    def __init__(self, freqs: Float[Tensor, " d"], h: int) -> None:
+        super().__init__()
+        require_wide(freqs=freqs)
+        if freqs.ndim != 1:
+            raise ValueError(f"freqs must be [d], one for each feature of a head; got {list(freqs.shape)}")
+        require_freqs(freqs)
+        require_whole(least=1, h=h)
+        register_constant(self, "freqs", freqs, "call polar to learn them")
+        self.phases = nn.Parameter(torch.zeros(h, len(freqs), device=freqs.device))
+
+    @property
+    def freqs(self) -> Float[Tensor, " d"]:
+        return self._freqs.value
+
+    def slots(self) -> Slots:
+        return Slots(transform=self, scale=len(self.freqs) ** -0.5)
+
+    def forward(
+        self,
+        q: Float[Tensor, "*q_heads n_q d"],
+        k: Float[Tensor, "*k_heads n_k d"],
+        q_positions: Real[Tensor, "*q_batch n_q"],
+        k_positions: Real[Tensor, "*k_batch n_k"],
+    ) -> tuple[Float[Tensor, "*q_heads n_q 2*d"], Float[Tensor, "*k_heads n_k 2*d"]]:
+        return polar(q, self._angles(q, q_positions)), polar(k, self._angles(k, k_positions, self.phases))
+
+    def _angles(self, x: Tensor, positions: Tensor, phases: Tensor | None = None) -> Tensor:
+        require_floating(axes=3, x=x)
+        require_positions(positions)
+        if (x.shape[-3], x.shape[-1]) != self.phases.shape:
+            raise ValueError(f"q and k must be [..., h, n, d] with h, d = {[*self.phases.shape]}; got {list(x.shape)}")
+        if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
+            raise ValueError(
+                f"positions {list(positions.shape)} do not fit q or k {list(x.shape)}: they must be [n] or [b, 1, n]"
+            )
+        angles = position_angles(positions, self.freqs)
+        if phases is None:
+            return angles
+        angles = angles + phases[:, None].double()
+        return angles[(None,) * (x.ndim - angles.ndim)]

@@ -1,0 +1,83 @@
+"""Two variations of the rotary encoding: the imaginary part of the scores as well (RoPE++), and rotated values."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float, Real
+from torch import Tensor, nn
+
+from posenc_lib.inputs import (
+    register_constant,
+    require_floating,
+)
+from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
+from posenc_lib.rotary.rotary import require_freqs, rotate
+
+
+def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleaved") -> Float[Tensor, "*batch 2*h n d"]:
+    r"""Each head twice: as it is, and with every pair of the query turned by a right angle, clockwise (RoPE++).
+
+    $$(a, b) \mapsto (b, -a), \qquad \operatorname{Re}(-\mathrm{i}\, z) = \operatorname{Im}(z)$$
+
+    The first gives the real part of the complex score, which is RoPE's, and the second the imaginary part. Rotate them
+    afterwards, and repeat the heads of the keys and the values with `repeat_interleave(2, dim=-3)`.
+
+    Raises `TypeError` if q is not floating point; `ValueError` if it is not [..., h, n, d] with an even d, or the
+    layout is unknown.
+
+    Source: Liu et al. 2025 (arXiv:2512.07525).
+
+    >>> both_parts(torch.tensor([[[1.0, 2.0]]]))
+    tensor([[[ 1.,  2.]],
+    <BLANKLINE>
+            [[ 2., -1.]]])
+    """
+    require_floating(axes=3, q=q)
+    first, second = split_pairs(q, layout)
+    return torch.stack((q, join_pairs(second, -first, layout)), dim=-3).flatten(-4, -3)
+
+
+class RotatedValues(nn.Module):
+    r"""The average of the values, each rotated by how far it lies from the query; for `Slots(average=...)`.
+
+    $$R_{-m} \sum_n A_{mn}\, R_n v_n = \sum_n A_{mn}\, R_{n-m}\, v_n$$
+
+    The values are rotated by their own positions, so a cache may keep them rotated, and the output is rotated back by
+    the query's. Without the last step the output would turn with the text. `freqs` has one frequency for each pair of
+    a value, d_v/2 in all, in radians per position; a constant.
+
+    Raises `ValueError` if `freqs` is not [d_v/2], requires a gradient or is not finite, if there is not one value for
+    each weight, or if positions do not fit or are beyond 2**40; `TypeError` if `freqs` is not float32 or float64, if
+    weights or values are not floating point, or for positions in half precision or bool.
+
+    Source: Su 2025 (kexue.fm/archives/10862); DeepSeek-V4 in `modeling_deepseek_v4.py` of transformers 5.23.
+
+    >>> turn = RotatedValues(torch.tensor([1.0]))
+    >>> turn(torch.ones(1, 1), torch.tensor([[1.0, 0.0]]), torch.tensor([7]), torch.tensor([6]))
+    tensor([[ 0.5403, -0.8415]])
+    """
+
+    def __init__(self, freqs: Float[Tensor, " pairs"], layout: Layout = "interleaved") -> None:
+        super().__init__()
+        require_layout(layout)
+        require_freqs(freqs)
+        self.layout = layout
+        register_constant(self, "freqs", freqs, "call rotate to learn them")
+
+    @property
+    def freqs(self) -> Float[Tensor, " pairs"]:
+        return self._freqs.value
+
+    def forward(
+        self,
+        weights: Float[Tensor, "*heads n_q n_k"],
+        v: Float[Tensor, "*heads n_k d_v"],
+        q_positions: Real[Tensor, "*q_batch n_q"],
+        k_positions: Real[Tensor, "*k_batch n_k"],
+    ) -> Float[Tensor, "*heads n_q d_v"]:
+        require_floating(axes=2, weights=weights, v=v)
+        if v.shape[:-1] != (*weights.shape[:-2], weights.shape[-1]):
+            raise ValueError(f"each weight needs a value; got weights {list(weights.shape)} and v {list(v.shape)}")
+        rotated = rotate(v, position_angles(k_positions, self.freqs), layout=self.layout)
+        out = weights.to(v.dtype) @ rotated
+        return rotate(out, -position_angles(q_positions, self.freqs), layout=self.layout)

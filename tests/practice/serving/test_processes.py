@@ -1,0 +1,91 @@
+"""One text on four processes, started by torch: equal to one process, unless each counts from 0."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+import torch
+
+from bookkit import shards
+from tools.chapters import ROOT
+
+CUTS = "contiguous", "striped", "zigzag"
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory) -> dict:
+    """What the processes wrote down. They and what starts them are one group, which is ended whatever happens."""
+    file = tmp_path_factory.mktemp("shards") / "found.json"
+    script = Path(__file__).with_name("shards.py")
+    surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(script), str(file)]
+    with subprocess.Popen(
+        command, env=surroundings, start_new_session=True, stderr=subprocess.PIPE, text=True
+    ) as group:
+        try:
+            _, errors = group.communicate(timeout=100)
+        finally:
+            if group.poll() is None:
+                os.killpg(group.pid, signal.SIGKILL)
+    assert group.returncode == 0, errors
+    return json.loads(file.read_text())
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_outputs_and_gradients_are_those_of_one_process(found, cut):
+    assert found[f"{cut} own"]["output"] < 1e-12
+    assert found[f"{cut} own"]["gradient"] < 1e-12
+
+
+@pytest.mark.claim("serving.local-count")
+@pytest.mark.parametrize("cut", CUTS)
+def test_counting_from_0_on_each_process_is_wrong_without_an_error(found, cut):
+    assert found[f"{cut} local"]["output"] > 0.1
+    assert found[f"{cut} local"]["gradient"] > 1e-3
+
+
+def test_the_wrong_run_trains_and_is_served_worse_than_guessing(found):
+    right, wrong, guessing = found["contiguous own"], found["contiguous local"], math.log(shards.TOKENS)
+    assert right["before"] > guessing > wrong["after"] + 0.4
+    assert max(right["after"], right["served"]) < 0.01
+    assert wrong["served"] > guessing + 0.5
+
+
+def test_several_processes_train_as_the_page_does_on_one(found):
+    own = torch.arange(shards.N)
+    for name, counted in {"own": own, "local": own % (shards.N // shards.RANKS)}.items():
+        simulated = shards.trained(own, counted)
+        assert {key: found[f"contiguous {name}"][key] for key in simulated} == pytest.approx(simulated, abs=1e-6)
+
+
+def test_the_page_prints_these_losses(found):
+    cells = nbformat.read(ROOT / "book" / "practice" / "serving.ipynb", as_version=4).cells
+    (cell,) = [cell for cell in cells if cell.cell_type == "code" and "shards.trained(every, p)" in cell.source]
+    lines = [
+        f"{name:5} { {key: round(found[f'contiguous {name}'][key], 2) for key in ('before', 'after', 'served')} }"
+        for name in ("own", "local")
+    ]
+    assert cell.outputs[0].text.splitlines() == lines
+
+
+def test_every_cut_gives_each_token_to_one_process():
+    for cut in CUTS:
+        shard = getattr(shards, cut)(24, 4)
+        assert torch.cat(shard).sort().values.tolist() == list(range(24))
+        assert {len(own) for own in shard} == {6}
+
+
+@pytest.mark.parametrize(("ranks", "c"), [(2, 1), (4, 6), (3, 5)])
+def test_zigzag_shares_the_work_of_a_causal_mask_evenly(ranks, c):
+    work = [(own + 1).sum().item() for own in shards.zigzag(2 * ranks * c, ranks)]
+    assert set(work) == {c * (2 * ranks * c + 1)}
+    assert (shards.contiguous(16, 4)[0] + 1).sum() == 10
+    assert (shards.contiguous(16, 4)[3] + 1).sum() == 58

@@ -1,0 +1,38 @@
+"""The tests pass, and it is wrong: each number of the page by another way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.practice.traps.page import freqs, given, off, says, turned
+
+Q, K, WORDS = given()["q"][0], given()["k"][0], given()["words"]
+
+
+def test_distance_zero():
+    def score(back):
+        return float(turned(Q, back) @ K)
+
+    says("distance-zero", 0, abs(score(2) - score(3)), 0, 0)
+
+
+def test_position_zero():
+    says("position-zero", off(turned(K, 0, layout="half"), turned(K, 0, freqs(128, 500_000.0))))
+
+
+def test_both_sides():
+    x = np.concatenate((WORDS, WORDS), axis=-1)
+    kernel = turned(x, range(6), freqs(128, 10.0))
+    says("both-sides", 0, off(kernel, turned(x, range(6))))
+
+
+def test_innocent():
+    order = [*range(0, 128, 2), *range(1, 128, 2)]
+    halves = turned(Q[order], 9, layout="half") @ turned(K[order], 4, layout="half")
+    neighbours = turned(Q, 9) @ turned(K, 4)
+    says("innocent", off(turned(Q, 9, layout="half"), turned(Q, 9)), abs(halves / neighbours - 1))
+
+
+def test_short_prompt():
+    angles = [10 * 10_000 ** (-i / 64) for i in range(64)]
+    says("short-prompt", len(angles), sum(angle < 0.01 for angle in angles))

@@ -1,0 +1,55 @@
+"""Images and several axes: each number of the page by another way."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional as F
+
+from tests.practice.traps.page import given, off, says
+
+
+def test_square_guess():
+    wide, square = ([(i // w, i % w) for i in range(16)] for w in (8, 4))
+    says("square-guess", sum(a != b for a, b in zip(wide, square, strict=True)))
+
+
+def test_axes_order():
+    by_row = [(y, x) for y in range(2) for x in range(3)]
+    by_column = [(y, x) for x in range(3) for y in range(2)]
+    says("axes-order", sum(a != b for a, b in zip(by_row, by_column, strict=True)))
+
+
+def test_patch_order():
+    by_row = [(y, x) for y in range(4) for x in range(4)]
+    squares = [(2 * a + y, 2 * b + x) for a in (0, 1) for b in (0, 1) for y in (0, 1) for x in (0, 1)]
+    says("patch-order", sum(a != b for a, b in zip(by_row, squares, strict=True)))
+
+
+def test_lost_delta():
+    words, side = 3, 40 // 2
+    says("lost-delta", words + side, words + side * side)
+
+
+def test_after_video():
+    """Times 3, 7, … 39, and rows and columns 3 and 4."""
+    says("after-video", max(range(3, 3 + 10 * 4, 4)) + 1, max(3, 4) + 1)
+
+
+def test_sections():
+    """Turns, as long as an axis has pairs left among those that its turns can reach; the rest is for time."""
+    counts = {0: 0, 1: 0, 2: 0}
+    for i in range(64):
+        axis = i % 3
+        counts[axis if i // 3 < (16, 24, 24)[axis] else 0] += 1
+    says("sections", *counts.values())
+
+
+def test_step():
+    says("step", 2 / 14, 2 / 28)
+
+
+def test_bicubic():
+    image = torch.from_numpy(given()["rows"][:64]).T.reshape(1, 64, 8, 8)
+    size = {"size": (16, 16), "mode": "bicubic", "align_corners": False}
+    smooth, plain = (F.interpolate(image, **size, antialias=antialias).numpy() for antialias in (True, False))
+    says("bicubic", off(smooth, plain))

@@ -1,0 +1,146 @@
+"""PoPE by another route, in other precisions, and what it refuses."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import pytest
+import torch
+
+from posenc_lib.attention import attention_weights
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import PoPE, Rotary, polar
+from tests.support.weights import filled, normal
+
+
+def by_loop(q, k, m, n, freqs, phases):
+    """The score of one query with one key in complex numbers, one feature at a time."""
+    total = 0
+    for a, b, theta, delta in zip(q.tolist(), k.tolist(), freqs.tolist(), phases.tolist(), strict=True):
+        query = math.log(1 + math.exp(a)) * cmath.exp(1j * m * theta)
+        key = math.log(1 + math.exp(b)) * cmath.exp(1j * (n * theta + delta))
+        total += (query * key.conjugate()).real
+    return total
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_scores_are_what_complex_numbers_give(seed):
+    d, h, n = 5, 2, 7
+    pope, q, k = filled(PoPE(geometric_freqs(2 * d), h), seed=seed), *normal(2, h, n, d, seed=seed)
+    at = torch.randint(-50, 5_000, (n,), generator=torch.Generator().manual_seed(seed))
+    turned_q, turned_k = pope(q, k, at, at)
+    scores = turned_q @ turned_k.mT
+    for head in range(h):
+        for i in range(n):
+            for j in range(n):
+                by_hand = by_loop(q[head, i], k[head, j], at[i].item(), at[j].item(), pope.freqs, pope.phases[head])
+                assert scores[head, i, j].item() == pytest.approx(by_hand, abs=1e-9)
+
+
+def test_a_feature_by_hand():
+    """ln(1 + e^0) = ln 2, a quarter turn; a large feature is its own length."""
+    made = polar(
+        torch.tensor([[0.0, 50.0]], dtype=torch.float64), torch.tensor([[torch.pi / 2, 0.0]], dtype=torch.float64)
+    )
+    expected = torch.tensor([[0.0, 50.0, math.log(2), 0.0]], dtype=torch.float64)
+    torch.testing.assert_close(made, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("x", [-700.0, -30.0, -1e-9, 0.0, 19.0, 21.0, 36.0, 41.0, 800.0])
+def test_the_length_is_exact_for_small_and_large_features(x):
+    """Torch's own softplus leaves out e^-x from 20 on, which is 2e-9 there."""
+    length = polar(torch.tensor([x], dtype=torch.float64), torch.zeros(1, dtype=torch.float64))[0].item()
+    exact = x + math.log1p(math.exp(-x)) if x > 0 else math.log1p(math.exp(x))
+    assert length == pytest.approx(exact, rel=1e-15, abs=0)
+
+
+def test_it_is_rotary_on_pairs_that_point_along_the_first_axis():
+    x, at, freqs = normal(9, 6), torch.arange(9), geometric_freqs(12)
+    pairs = torch.cat((torch.nn.functional.softplus(x), torch.zeros_like(x)), -1)
+    rotated, _ = Rotary(freqs, "half")(pairs, pairs, at, at)
+    torch.testing.assert_close(polar(x, position_angles(at, freqs)), rotated, rtol=0, atol=1e-12)
+
+
+def test_phases_belong_to_heads_and_positions_to_samples():
+    pope, q, k = filled(PoPE(geometric_freqs(8), 3)), *normal(2, 2, 3, 5, 4)
+    places = torch.stack((torch.arange(5), torch.arange(5) + 7))[:, None]
+    whole = pope(q, k, places, places)
+    for b in range(2):
+        for part, alone in zip(whole, pope(q[b], k[b], places[b, 0], places[b, 0]), strict=True):
+            torch.testing.assert_close(part[b], alone, rtol=0, atol=1e-12)
+    same = [attention_weights(q, k, pope.slots(), q_positions=p, k_positions=p) for p in (places, torch.arange(5))]
+    torch.testing.assert_close(*same, rtol=0, atol=1e-12)
+
+
+def test_the_scale_is_that_of_d_features_and_not_of_2d():
+    pope, x = PoPE(geometric_freqs(8), 1).double(), normal(1, 3, 4)
+    turned_q, turned_k = pope(x, x, torch.arange(3), torch.arange(3))
+    expected = (turned_q @ turned_k.mT / 2).softmax(-1)
+    torch.testing.assert_close(attention_weights(x, x, pope.slots()), expected, rtol=0, atol=1e-12)
+
+
+def test_rotated_keys_can_be_cached():
+    """Each key is turned once, as it comes; the cache holds 2d numbers a key."""
+    pope, q, k = filled(PoPE(geometric_freqs(8), 2)), *normal(2, 2, 6, 4)
+    whole = pope(q, k, torch.arange(6), torch.arange(6))
+    steps = [pope(q[:, [t]], k[:, [t]], torch.tensor([t]), torch.tensor([t])) for t in range(6)]
+    for part, expected in zip(zip(*steps, strict=True), whole, strict=True):
+        torch.testing.assert_close(torch.cat(part, dim=1), expected, rtol=0, atol=1e-14)
+    assert whole[1].shape == (2, 6, 8)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_half_precision_is_cast_at_the_end(dtype):
+    pope, at = filled(PoPE(geometric_freqs(8), 1)), torch.arange(5) + 10_000
+    q, k = normal(2, 1, 5, 4).to(dtype)
+    exact = pope(q.double(), k.double(), at, at)
+    for ours, right in zip(pope(q, k, at, at), exact, strict=True):
+        assert ours.dtype == dtype
+        torch.testing.assert_close(ours.double(), right, rtol=2 * torch.finfo(dtype).eps, atol=1e-6)
+    assert pope.half().freqs.dtype == torch.float64
+
+
+def test_gradients_reach_words_and_phases():
+    pope, at = filled(PoPE(geometric_freqs(6), 2)), torch.arange(4)
+
+    def scores(q, k, phases):
+        made = torch.func.functional_call(pope, {"phases": phases}, (q, k, at, at))
+        return made[0] @ made[1].mT
+
+    inputs = [x.requires_grad_() for x in (normal(2, 4, 3), normal(2, 4, 3, seed=1), normal(2, 3, seed=2))]
+    assert torch.autograd.gradcheck(scores, inputs)
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: polar(torch.arange(4), torch.zeros(4)), TypeError, r"x must be floating point; got torch\.int64"),
+        (lambda: polar(normal(3, 4), normal(3, 2)), ValueError, r"each feature needs an angle, .* got \[3, 2\]"),
+        (lambda: polar(normal(3, 4), normal(2, 3, 4)), ValueError, r"each feature needs an angle, .* got \[2, 3, 4\]"),
+        (lambda: polar(normal(4), normal(4) / 0), ValueError, "angles must be finite; got"),
+        (lambda: PoPE(normal(2, 4), 1), ValueError, r"freqs must be \[d\], one for each feature .* got \[2, 4\]"),
+        (lambda: PoPE(normal(4), 0), ValueError, "h must be at least 1; got 0"),
+        (lambda: PoPE(normal(4).requires_grad_(), 1), ValueError, "freqs requires a gradient, .* call polar to learn"),
+    ],
+)
+def test_bad_input_is_refused(make, error, said):
+    with pytest.raises(error, match=said):
+        make()
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("shape", "places", "said"),
+    [
+        ((3, 5, 4), (5,), r"h, d = \[2, 4\]; got \[3, 5, 4\]"),
+        ((2, 5, 8), (5,), r"h, d = \[2, 4\]; got \[2, 5, 8\]"),
+        ((5, 4), (5,), "x must have 3 axes at least"),
+        ((2, 2, 5, 4), (2, 5), r"positions \[2, 5\] do not fit q or k \[2, 2, 5, 4\]"),
+    ],
+)
+def test_queries_that_do_not_fit_are_refused(shape, places, said):
+    q, at = normal(*shape), torch.arange(5).expand(places)
+    with pytest.raises(ValueError, match=said):
+        PoPE(geometric_freqs(8), 2)(q, q, at, at)
