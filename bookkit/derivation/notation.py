@@ -132,6 +132,8 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
     if isinstance(expr, MatrixBase):
         expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
         return expr[0, 0] if expr.shape == (1, 1) else expr
+    if expr.is_Atom:
+        return expr
     if expr.has(NamedScalar, NamedMatrix):  # asking is much faster than replacing nothing
         expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
     if expr.has(*pending):
@@ -143,6 +145,8 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
 
 def _explicit(expr: sp.Basic) -> sp.Basic:
     """A matrix expression of known size worked out; much faster than sympy's entry by entry."""
+    if isinstance(expr, MatrixBase):
+        return expr
     if isinstance(expr, (sp.MatMul, sp.MatAdd)):
         return functools.reduce(operator.mul if expr.is_MatMul else operator.add, map(_explicit, expr.args))
     if isinstance(expr, sp.Transpose):
