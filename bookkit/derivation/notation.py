@@ -104,7 +104,8 @@ def _refuse_caught(label: Str | str, caught: set[sp.Basic]) -> None:
         )
 
 
-def bound_letters(expr: sp.Basic) -> set[sp.Basic]:
+@functools.lru_cache(maxsize=1000)
+def bound_letters(expr: sp.Basic) -> frozenset[sp.Basic]:
     """The letters of the sums, products, integrals and limits in `expr`: outside of them, they mean nothing.
 
     >>> i, t = sp.symbols("i t")
@@ -112,7 +113,7 @@ def bound_letters(expr: sp.Basic) -> set[sp.Basic]:
     ['i', 't']
     """
     found = {x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables}
-    return found | {limit.args[1] for limit in expr.atoms(sp.Limit)}
+    return frozenset(found | {limit.args[1] for limit in expr.atoms(sp.Limit)})
 
 
 def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
@@ -130,7 +131,8 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
     """Names replaced, and what is `pending` worked out."""
     expr = sp.sympify(expr)
     if isinstance(expr, MatrixBase):
-        expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
+        if expr.has(NamedScalar, NamedMatrix, *pending):
+            expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
         return expr[0, 0] if expr.shape == (1, 1) else expr
     if expr.is_Atom:
         return expr
