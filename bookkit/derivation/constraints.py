@@ -158,7 +158,8 @@ def _linear_system(equation: sp.Eq, point: Point, values: Point, letters: Sequen
         if polynomial.total_degree() > 1:
             return []
         if not polynomial.is_zero:
-            system.append([*map(polynomial.coeff_monomial, letters), -polynomial.coeff_monomial(1)])
+            terms = {sum(k for k, power in enumerate(powers, 1) if power): c for powers, c in polynomial.terms()}
+            system.append([terms.get(k, 0) for k in range(1, len(letters) + 1)] + [-terms.get(0, 0)])
     return system
 
 
