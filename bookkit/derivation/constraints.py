@@ -72,9 +72,7 @@ class Constraint:
 
     def _true_for(self, gap: sp.Expr) -> bool:
         value = gap if isinstance(gap, sp.Rational) else sp.N(gap.doit(), 30)
-        if value is not gap and (
-            not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef)
-        ):
+        if value is not gap and (not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef)):
             return False
         if self.is_equation:
             return bool(abs(value) <= TOLERANCE)

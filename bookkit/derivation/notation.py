@@ -33,7 +33,8 @@ class _Named:
         return self  # every product of matrices calls doit(): a name stays a name until unfold()
 
     def _latex(self, printer, *args) -> str:
-        return str(self.args[0]) + "_{" + ",".join(map(getattr(printer, "script", printer._print), self.args[2:])) + "}"
+        indices = ",".join(map(getattr(printer, "script", printer._print), self.args[2:]))
+        return f"{self.args[0]}_{{{indices}}}" if indices else str(self.args[0])
 
     def _sympystr(self, printer, *args) -> str:
         return str(self.args[0]).lstrip("\\") + "(" + ", ".join(printer._print(a) for a in self.args[2:]) + ")"
