@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterable, Sequence
 
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.core.relational import Relational
-from sympy.matrices.exceptions import NonInvertibleMatrixError
 
 from bookkit.derivation.hypotheses import head_of, indices_of
 from bookkit.derivation.notation import free_letters
 from bookkit.derivation.values import TOLERANCE, Point, entries, exact_value
+
+_COMPARE = {sp.Ne: operator.ne, sp.Lt: operator.lt, sp.Le: operator.le, sp.Gt: operator.gt, sp.Ge: operator.ge}
 
 
 class Constraint:
@@ -69,11 +71,13 @@ class Constraint:
         return all(self._true_for(exact_value(gap, lambda atom: values.get(atom, atom))) for gap in gaps)
 
     def _true_for(self, gap: sp.Expr) -> bool:
-        value = gap if gap.is_Rational else sp.N(gap.doit(), 30)
-        if not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef):
+        value = gap if isinstance(gap, sp.Rational) else sp.N(gap.doit(), 30)
+        if value is not gap and (not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef)):
             return False
         if self.is_equation:
             return bool(abs(value) <= TOLERANCE)
+        if isinstance(value, sp.Rational):  # sympy asks many more questions before it compares two numbers
+            return _COMPARE[self.relation.func](value, 0)
         return bool(value.is_real and self.relation.func(value, 0))
 
 
@@ -126,19 +130,44 @@ def matrix_solution(
     constraints: Sequence[Constraint], unknown: sp.MatrixSymbol, point: Point, values: Point, free: Iterable[int]
 ) -> sp.ImmutableDenseMatrix | None:
     """The unknown from those equations that are linear in its entries; None where there are none, or no solution."""
+    equations = [c.relation for c in constraints if c.is_equation]
+    if not equations:
+        return None
     rows, columns = (int(s.subs({k: v for k, v in point.items() if not k.is_Matrix})) for s in unknown.shape)
-    unknowns = sp.Matrix(rows, columns, lambda i, j: sp.Dummy(real=True))
+    letters = _letters(rows * columns)
+    there = {**point, unknown: sp.ImmutableDenseMatrix(rows, columns, letters)}
+    system = [row for equation in equations for row in _linear_system(equation, there, values, letters)]
+    solved = _solved(system, free) if system else None
+    return None if solved is None else sp.ImmutableDenseMatrix(rows, columns, solved)
+
+
+@functools.lru_cache(maxsize=100)
+def _letters(number: int) -> tuple[sp.Dummy, ...]:
+    return tuple(sp.Dummy(real=True) for _ in range(number))
+
+
+def _linear_system(equation: sp.Eq, point: Point, values: Point, letters: Sequence[sp.Dummy]) -> list[list[sp.Expr]]:
+    """The coefficients of each entry of an equation, and what they add up to; none where it is not linear."""
     system = []
-    for c in (c for c in constraints if c.is_equation):
-        gaps = entries(c.relation.lhs, c.relation.rhs, {**point, unknown: sp.ImmutableDenseMatrix(unknowns)})
-        gaps = [sp.expand(exact_value(gap, lambda atom: values.get(atom, atom))) for gap in gaps]
-        if all(sp.Poly(gap, *unknowns).total_degree() <= 1 for gap in gaps if gap.is_polynomial(*unknowns)):
-            system += [gap for gap in gaps if gap != 0 and gap.is_polynomial(*unknowns)]
-    if not system:
+    for gap in entries(equation.lhs, equation.rhs, point):
+        polynomial = exact_value(gap, lambda atom: values.get(atom, atom)).as_poly(*letters)
+        if polynomial is None:
+            continue
+        if polynomial.total_degree() > 1:
+            return []
+        if not polynomial.is_zero:
+            terms = {sum(k for k, power in enumerate(powers, 1) if power): c for powers, c in polynomial.terms()}
+            system.append([terms.get(k, 0) for k in range(1, len(letters) + 1)] + [-terms.get(0, 0)])
+    return system
+
+
+def _solved(system: Sequence[Sequence[sp.Expr]], free: Iterable[int]) -> list[sp.Expr] | None:
+    """The unknowns of a linear system, with these numbers for those that it leaves free."""
+    reduced, pivots = sp.Matrix(system).rref(simplify=True)
+    last = reduced.cols - 1
+    if last in pivots:
         return None
-    try:
-        solved, parameters = sp.Matrix.gauss_jordan_solve(*sp.linear_eq_to_matrix(system, list(unknowns)))
-    except (ValueError, NonInvertibleMatrixError):
-        return None
-    solved = solved.subs(dict(zip(parameters, free, strict=False)))
-    return sp.ImmutableDenseMatrix(solved.reshape(rows, columns))
+    chosen = dict(zip((column for column in range(last) if column not in pivots), free, strict=False))
+    rest = (reduced[row, last] - sum(reduced[row, c] * v for c, v in chosen.items()) for row in range(len(pivots)))
+    found = {**chosen, **dict(zip(pivots, rest, strict=True))}
+    return [found[column] for column in range(last)]

@@ -33,7 +33,8 @@ class _Named:
         return self  # every product of matrices calls doit(): a name stays a name until unfold()
 
     def _latex(self, printer, *args) -> str:
-        return str(self.args[0]) + "_{" + ",".join(map(getattr(printer, "script", printer._print), self.args[2:])) + "}"
+        indices = ",".join(map(getattr(printer, "script", printer._print), self.args[2:]))
+        return f"{self.args[0]}_{{{indices}}}" if indices else str(self.args[0])
 
     def _sympystr(self, printer, *args) -> str:
         return str(self.args[0]).lstrip("\\") + "(" + ", ".join(printer._print(a) for a in self.args[2:]) + ")"
@@ -104,7 +105,8 @@ def _refuse_caught(label: Str | str, caught: set[sp.Basic]) -> None:
         )
 
 
-def bound_letters(expr: sp.Basic) -> set[sp.Basic]:
+@functools.lru_cache(maxsize=1000)
+def bound_letters(expr: sp.Basic) -> frozenset[sp.Basic]:
     """The letters of the sums, products, integrals and limits in `expr`: outside of them, they mean nothing.
 
     >>> i, t = sp.symbols("i t")
@@ -112,7 +114,7 @@ def bound_letters(expr: sp.Basic) -> set[sp.Basic]:
     ['i', 't']
     """
     found = {x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables}
-    return found | {limit.args[1] for limit in expr.atoms(sp.Limit)}
+    return frozenset(found | {limit.args[1] for limit in expr.atoms(sp.Limit)})
 
 
 def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
@@ -130,8 +132,11 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
     """Names replaced, and what is `pending` worked out."""
     expr = sp.sympify(expr)
     if isinstance(expr, MatrixBase):
-        expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
+        if expr.has(NamedScalar, NamedMatrix, *pending):
+            expr = expr.applyfunc(lambda entry: _unfolded(entry, pending))
         return expr[0, 0] if expr.shape == (1, 1) else expr
+    if expr.is_Atom:
+        return expr
     if expr.has(NamedScalar, NamedMatrix):  # asking is much faster than replacing nothing
         expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
     if expr.has(*pending):
@@ -143,6 +148,8 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
 
 def _explicit(expr: sp.Basic) -> sp.Basic:
     """A matrix expression of known size worked out; much faster than sympy's entry by entry."""
+    if isinstance(expr, MatrixBase):
+        return expr
     if isinstance(expr, (sp.MatMul, sp.MatAdd)):
         return functools.reduce(operator.mul if expr.is_MatMul else operator.add, map(_explicit, expr.args))
     if isinstance(expr, sp.Transpose):

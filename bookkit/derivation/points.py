@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,31 +34,45 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic], fixed: set[s
     """Corners of the domain, small points, mixed corners, then any: those at which the hypotheses hold."""
     exprs = [lhs, rhs, *given]
     has_entries = any(e.has(sp.Indexed, AppliedUndef, sp.MatrixSymbol) for e in exprs)
+    rules = frozenset(a.func for e in exprs for d in e.atoms(*_WITH_RULES) for a in d.atoms(AppliedUndef)
+                      if len(a.args) == 1)  # fmt: skip
     seen = set()
     for trial in range(_TRIALS):
         if trial == _PATIENCE and not seen:  # most likely they cannot hold
             return
-        try:
-            sample = Sample(trial, exprs, given, fixed)
-        except Contradiction:
+        drawn = _drawn(trial, tuple(given), frozenset(fixed), rules)
+        if drawn is None:
             continue
+        sample = drawn.copy()
         key = frozenset(sample.point.items())
         if has_entries or key not in seen:
             seen.add(key)
             yield sample
 
 
+@functools.lru_cache(maxsize=256)
+def _drawn(
+    trial: int, given: tuple[sp.Basic, ...], fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
+) -> Sample | None:
+    """The same in each step of a derivation, so it is drawn once; None where the hypotheses leave no value."""
+    try:
+        return Sample(trial, given, fixed, rules)
+    except Contradiction:
+        return None
+
+
 class Sample:
     """One point: of letters, functions and matrices in `point`; called, it gives h[2] and f(3) when they are met."""
 
-    def __init__(self, trial: int, exprs: Sequence[sp.Basic], given: Sequence[sp.Basic], fixed: set[sp.Basic]) -> None:
+    def __init__(
+        self, trial: int, given: Sequence[sp.Basic], fixed: Iterable[sp.Basic], rules: Iterable[UndefinedFunction]
+    ) -> None:
         self._trial, self._rng = trial, random.Random(trial)
         self.point: Point = {}
         self.values: Point = {}
-        self._rules = {a.func for e in exprs for d in e.atoms(*_WITH_RULES) for a in d.atoms(AppliedUndef)
-                       if len(a.args) == 1}  # fmt: skip
+        self._rules = {*rules}
         self._sizes = set().union(*(s.free_symbols for m in fixed if m.is_Matrix for s in m.shape))
-        self._open = _in_order(fixed | self._sizes, self._sizes, given)
+        self._open = _in_order({*fixed} | self._sizes, self._sizes, given)
         self._open += sorted(self._rules, key=str)
         relations = [g for g in given if isinstance(g, Relational)]
         self._indices = {g: sorted(free_letters(g) - {*self._open}, key=str) for g in relations}
@@ -68,6 +84,15 @@ class Sample:
         if any(self._indices.values()):
             named = {int(a) for entry in self.values for a in indices_of(entry) if a.is_Integer}
             self._instantiate({*_FIRST, *_between(named)})
+
+    def copy(self) -> Sample:
+        """One from which values can be drawn without a trace in this one."""
+        other = copy.copy(self)
+        other._rng = random.Random()
+        other._rng.setstate(self._rng.getstate())
+        other.point, other.values, other._numbers = {**self.point}, {**self.values}, {*self._numbers}
+        other._pending = [copy.copy(constraint) for constraint in self._pending]
+        return other
 
     def __call__(self, entry: sp.Basic) -> sp.Basic:
         """The value of h[2] or f(3): under hypotheses on every index, others may determine it."""
@@ -128,14 +153,7 @@ class Sample:
         elif unknown.is_Matrix:
             self._set(self.point, unknown, self._matrices(unknown, constraints))
         else:
-            fitting = dict.fromkeys(v for v in self._numbers_for(unknown, constraints) if fits(v, unknown))
-            holding = (v for v in fitting if all(c.holds_at(unknown, v) for c in constraints))
-            found = [
-                *itertools.islice(holding, self._trial + 1 if self._trial < 3 else None)
-            ]  # no more than is looked at
-            if self._trial >= 3 and self._rng.random() < 0.5:  # on the bound, where there is one
-                ends = near_bounds(constraints, unknown)[: len(constraints)]
-                found = [v for v in found if v in ends] or found
+            found = self._numbers_found(unknown, constraints)
             entry = isinstance(unknown, (sp.Indexed, AppliedUndef))
             self._set(self.values if entry else self.point, unknown, found)
 
@@ -148,17 +166,37 @@ class Sample:
     def _pick(self, unknown: Unknown, found: Sequence[sp.Basic]) -> sp.Basic:
         if self._trial < 3:
             return found[min(self._trial, len(found) - 1)]
-        if 6 <= self._trial < 12:
-            return self._rng.choice(found[:4])
-        small = self._trial < 5 or unknown in self._sizes
-        return self._rng.choice(found[:4] if small else found)
+        return self._rng.choice(found[: self._looks_at(unknown)])
 
-    def _numbers_for(self, unknown: sp.Basic, constraints: Sequence[Constraint]) -> list[sp.Expr]:
+    def _looks_at(self, unknown: Unknown) -> int | None:
+        """How many of the values that were found are looked at; all where it is None."""
+        if self._trial < 3:
+            return self._trial + 1
+        return 4 if self._trial < 5 or 6 <= self._trial < 12 or unknown in self._sizes else None
+
+    def _numbers_found(self, unknown: sp.Basic, constraints: Sequence[Constraint]) -> list[sp.Expr]:
+        """No more than are looked at. In half of the cases they lie on the bound, where there is one."""
+
+        def holding(candidates: Iterable[sp.Expr]) -> list[sp.Expr]:
+            fitting = (v for v in dict.fromkeys(candidates) if fits(v, unknown))
+            those = (v for v in fitting if all(c.holds_at(unknown, v) for c in constraints))
+            return [*itertools.islice(those, self._looks_at(unknown))]
+
+        if self._trial >= 3 and self._rng.random() < 0.5:
+            ends = near_bounds(constraints, unknown)[: len(constraints)]
+            on_bound = holding(v for v in self._numbers_for(unknown, constraints) if v in ends) if ends else []
+            if on_bound:
+                return on_bound
+        return holding(self._numbers_for(unknown, constraints))
+
+    def _numbers_for(self, unknown: sp.Basic, constraints: Sequence[Constraint]) -> Iterable[sp.Expr]:
         solved = solutions(constraints, unknown)
         if solved is not None:
-            return solved
+            yield from solved
+            return
         corner = self._trial < 3 or 6 <= self._trial < 12
-        return (corners_for if corner else numbers_for)(unknown) + near_bounds(constraints, unknown)
+        yield from (corners_for if corner else numbers_for)(unknown)
+        yield from near_bounds(constraints, unknown)
 
     def _matrices(self, unknown: sp.MatrixSymbol, constraints: Sequence[Constraint]) -> list[sp.Basic]:
         free = [self._rng.randint(-3, 3) for _ in range(100)]

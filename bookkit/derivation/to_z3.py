@@ -43,33 +43,12 @@ class Translation:
         self.facts: list[Z3] = []  # true everywhere, also where a term has no value
         self.needs: list[Z3] = []
         self._applied: list[monotone.Applied] = []
-        self._rules = (
-            (sp.Rational, self._rational),
-            (LETTERS, self._letter),
-            (sp.Add, lambda e: functools.reduce(operator.add, map(self.term, e.args))),
-            (sp.Mul, lambda e: functools.reduce(operator.mul, map(self.term, e.args))),
-            (tuple(monotone.INCREASING), self._increasing),
-            (sp.Pow, self._power),
-            (sp.Max, lambda e: functools.reduce(lambda a, b: z3.If(a >= b, a, b), map(self.term, e.args))),
-            (sp.Min, lambda e: functools.reduce(lambda a, b: z3.If(a <= b, a, b), map(self.term, e.args))),
-            (sp.Abs, self._modulus),
-            (sp.Piecewise, self._piecewise),
-            (sp.floor, lambda e: self._floor(e.args[0])),
-            (sp.ceiling, lambda e: -self._floor(-e.args[0])),
-            (sp.Mod, self._remainder),
-            (sp.sign, lambda e: self._step(e.args[0], -1, 0)),
-            (sp.Heaviside, lambda e: self._step(e.args[0], 0, self.term(e.args[1]))),
-            (sp.KroneckerDelta, self._same),
-            ((sp.sin, sp.cos), self._wave),
-            ((sp.Sum, sp.Product), self._sum),
-            (sp.NumberSymbol, self._fresh),
-        )
 
     def term(self, e: sp.Expr) -> Z3:
         """The number that `e` is, wherever the needs hold."""
-        for kind, rule in self._rules:
-            if isinstance(e, kind):
-                return rule(e)
+        for kinds, rule in _RULES:
+            if isinstance(e, kinds):
+                return rule(self, e)
         raise Untranslatable(e)
 
     def relation(self, e: sp.Basic) -> Z3:
@@ -89,6 +68,15 @@ class Translation:
             return translate(), self.needs
         finally:
             self.needs = before
+
+    def _combined(self, combine: Callable[[Z3, Z3], Z3], e: sp.Expr) -> Z3:
+        return functools.reduce(combine, map(self.term, e.args))
+
+    def _larger(self, a: Z3, b: Z3) -> Z3:
+        return self.z3.If(a >= b, a, b)
+
+    def _smaller(self, a: Z3, b: Z3) -> Z3:
+        return self.z3.If(a <= b, a, b)
 
     def _rational(self, e: sp.Rational | int) -> Z3:
         e = sp.Rational(e)
@@ -254,3 +242,27 @@ def _has_value(e: sp.Expr) -> bool:
         return True
     whole = (sp.Add, sp.Mul, sp.exp, sp.sin, sp.cos, sp.Abs, sp.conjugate, sp.re, sp.im)
     return (isinstance(e, whole) or (e.is_Pow and e.exp.is_Integer and e.exp > 0)) and all(map(_has_value, e.args))
+
+
+# Outside of the class: a translation that held its own methods would outlive its use, and with it z3's memory.
+_RULES = (
+    (sp.Rational, Translation._rational),
+    (LETTERS, Translation._letter),
+    (sp.Add, lambda to, e: to._combined(operator.add, e)),
+    (sp.Mul, lambda to, e: to._combined(operator.mul, e)),
+    (tuple(monotone.INCREASING), Translation._increasing),
+    (sp.Pow, Translation._power),
+    (sp.Max, lambda to, e: to._combined(to._larger, e)),
+    (sp.Min, lambda to, e: to._combined(to._smaller, e)),
+    (sp.Abs, Translation._modulus),
+    (sp.Piecewise, Translation._piecewise),
+    (sp.floor, lambda to, e: to._floor(e.args[0])),
+    (sp.ceiling, lambda to, e: -to._floor(-e.args[0])),
+    (sp.Mod, Translation._remainder),
+    (sp.sign, lambda to, e: to._step(e.args[0], -1, 0)),
+    (sp.Heaviside, lambda to, e: to._step(e.args[0], 0, to.term(e.args[1]))),
+    (sp.KroneckerDelta, Translation._same),
+    ((sp.sin, sp.cos), Translation._wave),
+    ((sp.Sum, sp.Product), Translation._sum),
+    (sp.NumberSymbol, Translation._fresh),
+)

@@ -36,7 +36,7 @@ def evaluate(expr: sp.Basic, point: Point) -> sp.Basic:
     for f, rule in functions.items():
         expr = expr.replace(f, rule)
     scalars = {s: v for s, v in point.items() if s not in functions and not s.is_Matrix}
-    matrices = {s.subs(scalars): v for s, v in point.items() if s.is_Matrix}
+    matrices = {s.xreplace(scalars): v for s, v in point.items() if s.is_Matrix}
     # xreplace is several times faster than subs, but would also put numbers for the letters of sums and derivatives.
     bound = expr.has(sp.Derivative) or bound_letters(expr) & scalars.keys()
     expr = expr.subs(scalars) if bound else expr.xreplace(scalars)
@@ -61,6 +61,8 @@ def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
     def drawn(atom: sp.Basic) -> sp.Basic:
         return draw(atom) if all(a.is_number for a in indices_of(atom)) else atom
 
+    if isinstance(expr, sp.Rational):
+        return expr
     expr = write_out(_added(write_out(expr)))
     if expr.has(sp.Indexed, AppliedUndef):
         expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)

@@ -160,9 +160,12 @@ def test_false_statement_is_refused_by_its_form(name, monkeypatch):
         Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
 
 
+PEAK = sp.exp(-((10**8 * (x - Rational(37, 100))) ** 2))  # it lies where the first split cuts the range
 BY_NUMBERS = {
     "a pole has none": (Integral(1 / x**2, (x, -1, 1)), -2, Undecided),
     "nor a range without end": (Integral(sp.exp(x), (x, 0, oo)), -1, Undecided),
+    "nor one whose halves do not settle": (Integral((1 + x) / (1 + x**2), (x, -oo, oo)), sp.pi, Undecided),
+    "nor a peak that one split alone can see": (Integral(PEAK, (x, 0, 1)), sp.sqrt(sp.pi) / 10**8, Undecided),
     "nor a kink": (Subs(Derivative(Abs(x), x), x, 0), 0, Undecided),
     "nor a limit that does not settle": (Limit((-1) ** N, N, oo), 1, Undecided),
     "nor one from two sides": (Limit(Abs(x) / x, x, 0, "+-"), 1, Undecided),

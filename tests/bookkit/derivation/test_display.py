@@ -120,6 +120,12 @@ def test_a_name_keeps_its_label_when_it_holds_a_matrix():
     assert Derivation(T(a)).step(sp.Matrix([[a, 1], [0, a]]), because="").statement.startswith("T_{a} = ")
 
 
+def test_a_name_without_arguments_has_no_subscript():
+    k, c = define("k", lambda: sp.Matrix([a, b])), define("c'", lambda: a + 1)
+    assert latex(k().T * k()) == r"k^{\top} k"
+    assert latex(c() ** 2) == "c'^{2}"
+
+
 def kept(derivation):
     bundle, _ = DisplayFormatter().format(derivation)
     assert {"text/plain", "text/latex"} <= bundle.keys()  # what JupyterLab, Colab and the site show
