@@ -69,6 +69,34 @@ def heatmaps(
         plt.colorbar(image, ax=axes)
 
 
+def spread_curves(
+    x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, "runs n"]], *, x_label: str, y_label: str
+) -> None:
+    """The mean of some runs as a line, on a band from the least of them to the largest."""
+    curves(x, {name: runs.mean(dim=0) for name, runs in ys.items()}, x_label=x_label, y_label=y_label)
+    for runs, look in zip(ys.values(), CURVES, strict=False):
+        plt.gca().fill_between(x, runs.amin(dim=0), runs.amax(dim=0), color=look["color"], alpha=0.2, linewidth=0)
+
+
+def dots(
+    rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str, ax: plt.Axes | None = None
+) -> plt.Axes:
+    """A row for each name, with every number as a dot; the kinds of numbers are told apart by shape and filling."""
+    looks = [{"marker": "o", "facecolors": "none"}, {"marker": "D"}]
+    with plt.rc_context(STYLE):
+        ax = plt.subplots(figsize=(5.6, 0.8 + 0.26 * len(rows)))[1] if ax is None else ax
+        for i, look in enumerate(looks):
+            found = [(value, y) for y, kinds in enumerate(rows.values()) for value in list(kinds.values())[i]]
+            name = list(next(iter(rows.values())))[i]
+            color = CURVES[i]["color"]
+            ax.scatter(*zip(*found, strict=True), s=26, edgecolors=color, label=name, **({"color": color} | look))
+        ax.set(xlabel=x_label, ylim=(len(rows) - 0.5, -0.5))
+        ax.set_yticks(range(len(rows)), rows)
+        ax.grid(axis="y", color="#dddddd")
+        ax.set_axisbelow(True)
+    return ax
+
+
 def numbered_rows(rows: Mapping[str, Sequence[int | None]], *, x_label: str) -> None:
     """Rows of boxes with a number in each, grey where it is not the number of its column; None leaves a box out."""
     columns = max(map(len, rows.values()))
