@@ -1,9 +1,9 @@
 """Which encoding has each model family of transformers? `python -m tools.census` writes bookkit/tables/census.csv.
 
-The source of `models/<family>/modeling_<family>.py` is parsed, not imported. It shows which encodings are *called*, on
+The source of `models/<family>/modeling_<family>.py` is parsed, not imported. It shows which encodings are called, on
 which condition queries are rotated, and whether they are normed before. Functions that rotate are taken out of it and
-run on one-hot vectors, which shows the pairs. The configuration classes are made, and show their defaults: base, rotated
-share, scaling, length, kinds of layers. What neither shows is left empty.
+run on one-hot vectors, which shows the pairs. The configuration classes are made, and show their defaults: base,
+rotated share, scaling, length, kinds of layers. What neither shows is left empty.
 """
 
 from __future__ import annotations

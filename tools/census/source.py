@@ -1,4 +1,4 @@
-"""What the source of a model family shows, parsed and not imported: which encodings it calls, where it rotates and norms."""
+"""What the source of a model family shows, parsed and not imported: which encodings it calls, where it rotates."""
 
 from __future__ import annotations
 
