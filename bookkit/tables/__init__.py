@@ -14,6 +14,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 BOX = "max-height: 30rem; overflow: auto"
+MOST = 12
+"""So many rows are shown where there is no browser."""
 
 
 def read(name: str) -> list[dict[str, str]]:
@@ -45,9 +47,11 @@ class Table:
         return [[f"{row.get(name, '')}" for name in self.columns] for row in self.rows]
 
     def __repr__(self) -> str:
-        lines = [list(self.columns.values()), *self.cells()]
+        cells = self.cells()
+        lines = [list(self.columns.values()), *cells[:MOST]]
         widths = [max(map(len, column)) + 2 for column in zip(*lines, strict=True)]
-        return "\n".join("".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        more = [f"and {len(cells) - MOST} more rows"] * (len(cells) > MOST)
+        return "\n".join(["".join(map(str.ljust, line, widths)).rstrip() for line in lines] + more)
 
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{escape(title)}</th>' for title in self.columns.values())
