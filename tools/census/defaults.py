@@ -37,7 +37,7 @@ def rope_rows(config: Any) -> Iterator[Row]:
     """Base, share, scaling, one row for each kind of layer that has its own."""
     given = told(config, "rope_parameters") or {}
     each = {name: value for name, value in given.items() if isinstance(value, dict)} or {"": given}
-    for layers, rope in each.items():
+    for layers, rope in sorted(each.items()):  # some classes build them from a set
         base = rope.get("rope_theta", told(config, "rope_theta"))
         if base:
             scaling = rope.get("rope_type", "default")

@@ -17,7 +17,7 @@ STORED = read("census")
 SAMPLE = [
     *("llama", "deepseek_v3", "deepseek_v32", "gemma3", "cohere2", "smollm3", "llama4", "timesfm2_5", "stablelm"),
     *("modernbert", "gptj", "jamba", "dinov3_vit", "ernie4_5_vl_moe", "roformer", "bloom", "t5", "swin", "wav2vec2"),
-    *("xlnet", "deberta_v2", "bert", "whisper", "muse_spark", "gpt_oss"),
+    *("xlnet", "deberta_v2", "bert", "whisper", "muse_spark", "gpt_oss", "neomme"),
 ]
 
 
@@ -49,7 +49,7 @@ def test_the_stored_table_has_all_columns_and_families_in_their_order():
         ("timesfm2_5", "norm", ["after"]),
         ("qwen3", "norm", ["before"]),
         ("stablelm", "norm", ["before, off by default"]),
-        ("gemma3", "base", ["10000", "1000000"]),
+        ("gemma3", "base", ["1000000", "10000"]),
         ("gemma3", "pattern", ["5 sliding + 1 full"] * 2),
         ("smollm3", "pattern", ["3 full rotated + 1 full not rotated"]),
         ("gpt_oss", "scaling", ["yarn"]),
