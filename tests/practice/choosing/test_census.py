@@ -114,6 +114,12 @@ def test_the_other_order_and_a_condition_that_is_about_something_else(family):
     assert (source.norm("x"), source.conditions("x")) == ("after", set())
 
 
+@pytest.mark.parametrize("name", ["rel_pos_emb", "relative_position_embeddings", "pos_emb_alpha", "word_embeddings"])
+def test_what_is_held_and_is_no_table_of_positions_does_not_count(family, name):
+    family(f"self.{name} = nn.Embedding(3, 4)\nself.position_embeddings = something(3, 4)")
+    assert source.encodings("x") == []
+
+
 def halves(q, k, cos, sin, unsqueeze_dim=1):
     cos, sin = cos.unsqueeze(unsqueeze_dim), sin.unsqueeze(unsqueeze_dim)
     a, b = q.chunk(2, -1)

@@ -109,6 +109,14 @@ def test_a_bias_that_reads_content_by_further_products_costs_most():
         assert {method for _, method in dearest[-2:]} == {"Transformer-XL", "DeBERTa"}
 
 
+def test_the_picture_shows_what_its_alt_text_says():
+    assert "below 30 MiB at 1,024 tokens. ALiBi bends upwards to about 100 MiB and DeBERTa to more than 200" in TEXT
+    none, rotary, alibi, deberta = (cost(name, BOTH, 1_024, "mib") for name in ("none", "rotary", "ALiBi", "DeBERTa"))
+    assert max(none, rotary) < 30
+    assert alibi == pytest.approx(100, rel=0.15)
+    assert deberta > 200
+
+
 def test_flex_attention_needs_no_table():
     with (ROOT / "benchmarks" / "results" / "biases.csv").open(encoding="utf-8", newline="") as file:
         mib = {(row["method"], row["form"]): float(row["mib"]) for row in csv.DictReader(file)}
