@@ -47,8 +47,9 @@ def pairing(rotate: Callable, d: int = 8) -> str:
             continue
         reached = [frozenset(row.nonzero().flatten().tolist()) for row in out]
         if out.shape == (d, d) and all(len(outputs) == 2 for outputs in reached):
-            partner = reached.index(reached[0], 1) if reached[0] in reached[1:] else 0
-            return {1: "neighbours", d // 2: "halves"}.get(partner, "")
+            partners = [sum(j for j in range(d) if reached[j] == reached[i]) - i for i in range(d)]
+            kinds = {"neighbours": [i ^ 1 for i in range(d)], "halves": [(i + d // 2) % d for i in range(d)]}
+            return next((kind for kind, expected in kinds.items() if partners == expected), "")
     return ""
 
 

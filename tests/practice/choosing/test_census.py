@@ -151,6 +151,12 @@ def mirrored(q, k, cos, sin):
     return q * cos + q.flip(-1) * sin, k
 
 
+def mixed(q, k, cos, sin):
+    """The first pair is that of halves, the others are not."""
+    order = torch.tensor([4, 2, 1, 7, 0, 6, 5, 3])
+    return q * cos + q[..., order] * sin, k
+
+
 def broken(q, k, cos, sin):
     raise RuntimeError
 
@@ -164,6 +170,7 @@ def broken(q, k, cos, sin):
         (narrow_halves, "halves"),
         (nothing, ""),
         (mirrored, ""),
+        (mixed, ""),
         (broken, ""),
     ],
     ids=lambda value: getattr(value, "__name__", value),
