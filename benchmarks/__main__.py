@@ -1,7 +1,7 @@
-"""`python -m benchmarks [--quick] [rotary|biases]`: measure, show how far it is, write one table for each.
+"""`python -m benchmarks [--quick] [rotary|biases|cost]`: measure, show how far it is, write one table for each.
 
-A full run replaces the tables in benchmarks/results; a quick one writes to _build/benchmarks. Ctrl-C ends it, and what
-was measured so far is written.
+A full run replaces the tables in benchmarks/results and bookkit/tables; a quick one writes to _build/benchmarks.
+Ctrl-C ends it, and what was measured so far is written.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from tqdm import tqdm
 
 from benchmarks.measure import ROOT, Row, paths_without_space, write
 
-# What is run: a module with a list of cases, and a function that measures one of them.
-TABLES = ("rotary", "biases")
+# What is run, a module with a list of cases and a function that measures one of them, and where its table lies. What a
+# page reads lies in bookkit, which Colab installs.
+TABLES = {"rotary": "benchmarks/results", "biases": "benchmarks/results", "cost": "bookkit/tables"}
 SHOWN = {"method": 27, "form": 22, "n": 6, "threads": 8, "median": 8, "least": 8, "mib": 7}  # columns and their widths
 
 
@@ -56,11 +57,11 @@ def show(rows: list[Row]) -> None:
 
 def main(given: list[str] | None = None) -> int:
     asked = arguments(given)
-    folder = asked.out or ROOT / ("_build/benchmarks" if asked.quick else "benchmarks/results")
+    elsewhere = asked.out or (ROOT / "_build" / "benchmarks" if asked.quick else None)
     for table in [asked.table] if asked.table else TABLES:
         rows, complete = measured(table, asked.quick, asked.threads)
         show(rows)
-        write(folder / f"{table}.csv", rows)
+        write((elsewhere or ROOT / TABLES[table]) / f"{table}.csv", rows)
         if not complete:
             print(f"stopped; rows in {table}.csv: {len(rows)}")
             return 130

@@ -145,9 +145,10 @@ def git(*arguments: str) -> str:
 
 def write(path: Path, rows: Iterable[Row]) -> None:
     """One row a case, and in each the machine: a row can be read alone."""
-    here = machine()
+    rows, here = list(rows), machine()
+    more = {name: None for row in rows for name in row if name not in MEASURED}  # of this table alone
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, [*MEASURED, *MACHINE], lineterminator="\n")
+        table = csv.DictWriter(file, [*MEASURED, *more, *MACHINE], lineterminator="\n")
         table.writeheader()
         table.writerows(row | here for row in rows)

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from benchmarks import __main__ as bench
-from benchmarks import biases, measure, rotary
+from benchmarks import biases, cost, measure, rotary
+from posenc_lib.attention import Slots, attention, causal_mask
 from tests.support.flex import flex
 
 TINY = rotary.Case("eager", (1, 2, 4, 8), (1, 2, 4, 8), torch.float32, 1, 1)
@@ -38,12 +39,13 @@ def read(path: Path) -> list[dict[str, str]]:
 def test_each_case_has_a_row_with_the_machine_in_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(rotary, "cases", lambda quick: [TINY])
     monkeypatch.setattr(biases, "cases", lambda quick: [biases.Case("T5", 32, 1)])
+    monkeypatch.setattr(cost, "cases", lambda quick: [cost.Case(cost.BOTH, 16, 1)])
     assert bench.main(["--quick", "--out", str(tmp_path)]) == 0
-    for table, rows in (("rotary", 9), ("biases", 4)):
+    for table, rows, more in (("rotary", 9, []), ("biases", 4, []), ("cost", 9, ["parameters"])):
         found = read(tmp_path / f"{table}.csv")
         assert len(found) == rows
         for row in found:
-            assert list(row) == [*measure.MEASURED, *measure.MACHINE]
+            assert list(row) == [*measure.MEASURED, *more, *measure.MACHINE]
             assert float(row["median"]) >= float(row["least"]) > 0
             assert row["torch"] == torch.__version__
             assert row["threads"] == "1"
@@ -77,6 +79,28 @@ def test_both_forms_of_a_bias_are_the_same_attention(method):
     x, forms = biases.inputs(32), biases.forms(method, 32)
     with torch.no_grad():
         torch.testing.assert_close(forms[biases.FLEX](*x), forms[biases.FULL](*x))
+
+
+@pytest.mark.parametrize("name", cost.methods(24))
+def test_what_is_timed_is_the_librarys_attention_and_its_backward_pass(name):
+    torch.manual_seed(0)
+    method, (x, q, k, v, positions) = cost.methods(24)[name], cost.inputs(24)
+    slots = method if isinstance(method, Slots) else Slots()
+    expected = attention(q, k, v, slots, mask=causal_mask(positions, positions))
+    torch.testing.assert_close(cost.outputs(method, x, q, k, v, positions)[0], expected)
+    gradients = cost.step(method, (x, q, k, v, positions), backward=True)
+    assert len(gradients) == 4 + len([*method.parameters()])
+    assert all(each is not None and each.isfinite().all() for each in gradients[1:])
+    assert (gradients[0] is None) == isinstance(method, Slots)
+
+
+def test_what_each_method_of_the_cost_table_learns():
+    learned = {name: cost.learned(method) for name, method in cost.methods(24).items()}
+    assert [learned[name] for name in ("none", "rotary", "ALiBi")] == [0, 0, 0]
+    assert learned["learned"] == 24 * 512
+    assert learned["Transformer-XL"] == 2 * 512 + 512**2
+    assert learned["DeBERTa"] == 2 * 256 * 512 + 2 * 512**2
+    assert (learned["T5"], learned["Shaw, keys"], learned["rotary, normed"]) == (32 * 8, 33 * 64, 2 * 64)
 
 
 def test_least_and_median_are_of_ratios_within_a_round():

@@ -62,6 +62,25 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     assert "alibi.odds" in shown[0]
 
 
+def test_the_census_sorts_with_the_keyboard_and_empty_cells_come_last(browser: Browser, origin: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        load(page, f"{origin}/book/practice/choosing.html")
+        table = page.get_by_role("region", name="Encodings of the model families").get_by_role("table")
+        before = table.locator("tbody tr").all_inner_texts()
+        found = {}
+        for order in ("ascending", "descending"):
+            table.get_by_role("button", name="Base").press("Enter")
+            assert table.locator("thead [aria-sort]").evaluate_all("all => all.map((h) => h.ariaSort)") == [order]
+            found[order] = table.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.cells[5].innerText)")
+        after = table.locator("tbody tr").all_inner_texts()
+    assert sorted(before) == sorted(after)
+    for order, bases in found.items():
+        filled = [int(base) for base in bases if base]
+        assert filled == sorted(filled, reverse=order == "descending")
+        assert set(bases[len(filled) :]) == {""}
+
+
 # --- The checks see each fault, in the states in which it shows -------------------------------------------------------
 
 EVERY = [f"{width} {scheme}" for width, scheme in STATES]

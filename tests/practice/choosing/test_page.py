@@ -1,0 +1,154 @@
+"""What the page says: its claims are where its links lead, and its statements on cost are in the measured table."""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import cache
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from benchmarks.measure import MACHINE, MEASURED
+from bookkit.tables import Table, read
+from tools import claims
+from tools.chapters import ROOT
+
+PAGE = ROOT / "book" / "practice" / "choosing.md"
+TEXT = " ".join(PAGE.read_text(encoding="utf-8").split())
+CITED = sorted(set(re.findall(r"\[`([a-z0-9-]+\.[a-z0-9-]+)`\]\((\S+?\.ipynb)#([a-z0-9-]+)\)", TEXT)))
+COST = {(row["method"], row["form"], int(row["n"])): row for row in read("cost")}
+FORWARD, BOTH = "forward", "forward and backward"
+
+
+# --- Claims -----------------------------------------------------------------------------------------------------------
+
+
+def slug(heading: str) -> str:
+    return "-".join(re.findall(r"[a-z0-9√]+", heading.lower()))
+
+
+def section(page: Path, anchor: str) -> str:
+    """The text below the heading with this anchor, up to the next one."""
+    parts = re.split(r"(?m)^## (.+)$", page.read_text(encoding="utf-8"))
+    return dict(zip(map(slug, parts[1::2]), parts[2::2], strict=True))[anchor]
+
+
+derived, verified = cache(claims.named_in), cache(claims.tested)
+
+
+def test_the_table_names_claims():
+    assert len(CITED) >= 20
+
+
+@pytest.mark.parametrize(("claim", "link", "anchor"), CITED)
+def test_a_claim_stands_where_its_link_leads_and_is_derived_and_tested(claim, link, anchor):
+    page = (PAGE.parent / link).resolve().with_suffix(".md")
+    assert f":label: {claim}\n" in section(page, anchor)
+    assert claim in derived(page)
+    assert claim in verified()
+
+
+def test_each_line_of_the_decision_says_how_sure_it_is():
+    (table,) = re.findall(r"(?s):class: decide\n\n(.+?)\n:::", PAGE.read_text(encoding="utf-8"))
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) >= 15
+    assert {len(row) for row in rows} == {4}
+    sure = re.compile("proved|measured|reported|unknown|by definition")
+    assert [row for row in rows if not sure.search(row[3])] == []
+    assert [row for row in rows if "proved" in row[3] and "`" not in row[2]] == []
+
+
+# --- Cost -------------------------------------------------------------------------------------------------------------
+
+
+def cost(method: str, form: str, n: int, column: str) -> float:
+    return float(COST[method, form, n][column])
+
+
+def test_the_table_has_each_method_in_each_case_and_the_machine():
+    methods, forms, lengths = (set(values) for values in zip(*COST, strict=True))
+    assert len(COST) == len(methods) * len(forms) * len(lengths)
+    assert forms == {FORWARD, BOTH}
+    assert {512, 1_024} <= lengths
+    for row in COST.values():
+        assert list(row) == [*MEASURED, "parameters", *MACHINE]
+        assert row["processor"]
+        assert float(row["median"]) >= float(row["least"]) > 0
+    assert {row["median"] for row in COST.values() if row["method"] == "none"} == {"1.0"}
+
+
+@pytest.mark.parametrize("bias", ["ALiBi", "T5"])
+def test_a_bias_takes_memory_with_the_square_of_the_length(bias):
+    assert "ALiBi and T5 need nearly four times as much memory (without backward), rotary about twice or less" in TEXT
+    grown = {name: cost(name, FORWARD, 1_024, "mib") / cost(name, FORWARD, 512, "mib") for name in (bias, "rotary")}
+    assert grown[bias] > 3.2
+    assert grown["rotary"] < 2.6
+
+
+def test_at_the_peak_there_is_more_than_one_table_of_32_mib():
+    assert 8 * 1_024**2 * 4 == 32 * 2**20
+    for method in ("ALiBi", "T5", "Shaw, keys", "Transformer-XL", "DeBERTa"):
+        assert cost(method, FORWARD, 1_024, "mib") > 1.5 * 32
+    for method in ("none", "learned", "rotary", "rotary, normed"):
+        assert cost(method, FORWARD, 1_024, "mib") < 32
+
+
+def test_rotary_costs_little_and_less_the_longer_the_text():
+    assert cost("rotary", BOTH, 1_024, "median") < cost("rotary", BOTH, 256, "median")
+    assert cost("rotary", BOTH, 1_024, "median") < 1.25
+    assert cost("learned", BOTH, 1_024, "median") < 1.15
+
+
+def test_a_bias_that_reads_content_by_further_products_costs_most():
+    for form in (FORWARD, BOTH):
+        dearest = sorted(
+            (cost(method, form, 1_024, "median"), method) for method, f, n in COST if (f, n) == (form, 512)
+        )
+        assert {method for _, method in dearest[-2:]} == {"Transformer-XL", "DeBERTa"}
+
+
+def test_the_picture_shows_what_its_alt_text_says():
+    assert "below 30 MiB at 1,024 tokens. ALiBi bends upwards to about 100 MiB and DeBERTa to more than 200" in TEXT
+    none, rotary, alibi, deberta = (cost(name, BOTH, 1_024, "mib") for name in ("none", "rotary", "ALiBi", "DeBERTa"))
+    assert max(none, rotary) < 30
+    assert alibi == pytest.approx(100, rel=0.15)
+    assert deberta > 200
+
+
+def test_flex_attention_needs_no_table():
+    with (ROOT / "benchmarks" / "results" / "biases.csv").open(encoding="utf-8", newline="") as file:
+        mib = {(row["method"], row["form"]): float(row["mib"]) for row in csv.DictReader(file)}
+    for method in ("ALiBi", "T5"):
+        assert mib[method, "flex, bias"] < mib[method, "SDPA, bias in full"] / 3
+
+
+# --- What the page shows ----------------------------------------------------------------------------------------------
+
+
+def outputs() -> str:
+    cells = jupytext.read(PAGE.with_suffix(".ipynb")).cells
+    return "".join(out.get("text", "") for cell in cells if cell.cell_type == "code" for out in cell.outputs)
+
+
+def test_more_than_half_of_the_families_call_a_rotation():
+    assert "more than half of the model families in transformers call it" in TEXT
+    kinds = {row["family"]: row["encoding"] for row in read("census")}
+    assert sum("rotary" in kind for kind in kinds.values()) > len(kinds) / 2
+    assert f"{len(kinds)} families" in outputs()
+
+
+def test_the_cache_is_the_same_for_all():
+    held = re.findall(r"^(none|rotary|ALiBi|T5) +(\d+)$", outputs(), flags=re.M)
+    assert held == [(name, str(2 * 8 * 64)) for name in ("none", "rotary", "ALiBi", "T5")]
+
+
+def test_a_table_is_shown_with_headings_and_nothing_in_it_is_markup():
+    table = Table([{"a": "<b>", "b": 2}] * 13, {"b": "Two", "a": "One & only"}, 'A "name"')
+    html = table._repr_html_()
+    assert html.count("<tr>") == 14
+    assert '<th scope="col">Two</th><th scope="col">One &amp; only</th>' in html
+    assert '<th scope="row">2</th><td>&lt;b&gt;</td>' in html
+    assert 'aria-label="A &quot;name&quot;, scrolls" tabindex="0"' in html
+    assert repr(table).splitlines()[-1] == "and 1 more rows"

@@ -1,0 +1,3 @@
+from tools.census import main
+
+main()
