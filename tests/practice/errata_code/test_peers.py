@@ -10,6 +10,7 @@ import nbformat
 import pytest
 import torch
 from transformers import (
+    DynamicCache,
     GptOssConfig,
     LlamaConfig,
     ModernBertConfig,
@@ -19,6 +20,7 @@ from transformers import (
     Qwen3VLConfig,
     SmolLM3Config,
     TimesFm2_5Config,
+    masking_utils,
 )
 from transformers import modeling_rope_utils as rope_utils
 from transformers.models.deepseek_v4 import modeling_deepseek_v4 as deepseek
@@ -56,6 +58,20 @@ def printed(title: str) -> list[str]:
 def llama(d=64, **rope):
     sizes = {"head_dim": d, "hidden_size": 2 * d, "num_attention_heads": 2, "max_position_embeddings": 131_072}
     return LlamaConfig(**{**sizes, **rope.pop("sizes", {})}, rope_parameters=rope)
+
+
+def test_packed_texts_are_found_only_without_a_mask_and_a_cache():
+    """Whole models are read in tests/practice/serving/test_peers.py; this is the mask that they make."""
+    config = LlamaConfig(hidden_size=8, num_attention_heads=2, attn_implementation="eager")
+    positions, x = torch.tensor([[0, 1, 2, 3, 0, 1, 2, 3, 4]]), torch.zeros(1, 9, 8)
+
+    def seen(mask=None, cache=None):
+        made = masking_utils.create_causal_mask(config, x, mask, past_key_values=cache, position_ids=positions)
+        return str((made[0, 0, -1] == 0).sum().item())
+
+    alone, together = printed("Packed texts that see each other")
+    assert seen() == alone
+    assert seen(mask=torch.ones(1, 9).long()) == seen(cache=DynamicCache(config=config)) == together
 
 
 def test_timesfm_has_a_norm_with_weights_after_the_rotation():
