@@ -18,7 +18,9 @@ COLUMNS = (*RUN, "chosen", "status", *NUMBER, "machine")
 LOSS, PAIRS = "text", "pairs of bytes"
 """The task that is measured by its loss in nats, not by the share of right answers; and whom it must be better than."""
 
-FAR = 8  # times the trained length
+FAR, PARTS, TRAINED = 8, 32, 64
+"""Texts are up to so many times as long as in training; so many parts have the curve; bytes of text in training."""
+
 LEARNED, KEPT, MORE = 0.95, 0.9, 0.1
 """Right answers at the trained length, the part of them that must be left far beyond it, and the nats allowed there."""
 
@@ -63,6 +65,12 @@ def holds(task: str, reading: str, folder: Path = FOLDER) -> bool:
     by_length = numbers(task, folder=folder)[reading]
     first, last = (mean(by_length[times].values()) for times in (1, FAR))
     return last <= first + MORE if task == LOSS else last >= KEPT * first
+
+
+def curve(reading: str, folder: Path = FOLDER) -> list[list[float]]:
+    """For each seed the loss of text in 32 parts of windows eight times the trained length, in nats."""
+    by_part = [numbers(LOSS, f"loss in {i}/{PARTS}", folder)[reading][FAR] for i in range(1, PARTS + 1)]
+    return [[part[seed] for part in by_part] for seed in by_part[0]]
 
 
 def predictions(task: str, folder: Path = FOLDER) -> dict[str, bool]:

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
+import torch
 from jaxtyping import Real
 from torch import Tensor
+
+from bookkit.comparison import FAR, PARTS, TRAINED, curve
 
 STYLE = {
     "figure.figsize": (5.6, 3.2),
@@ -78,9 +81,16 @@ def spread_curves(
         plt.gca().fill_between(x, runs.amin(dim=0), runs.amax(dim=0), color=look["color"], alpha=0.2, linewidth=0)
 
 
-def dots(
-    rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str, ax: plt.Axes | None = None
-) -> plt.Axes:
+def loss_by_position(readings: Mapping[str, str]) -> None:
+    """Curves of the measured comparison: for each name, a reading. The line is where training ended."""
+    width = FAR * TRAINED / PARTS
+    middles = width * (torch.arange(PARTS) + 0.5)
+    runs = {name: torch.tensor(curve(reading)) for name, reading in readings.items()}
+    spread_curves(middles, runs, x_label="place in the text, in bytes", y_label="loss, in nats")
+    plt.axvline(TRAINED, color="#7a7a7a", linewidth=0.8)
+
+
+def dots(rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str, ax: plt.Axes | None = None) -> plt.Axes:
     """A row for each name, with every number as a dot; the kinds of numbers are told apart by shape and filling."""
     looks = [{"marker": "o", "facecolors": "none"}, {"marker": "D"}]
     with plt.rc_context(STYLE):

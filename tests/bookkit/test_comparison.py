@@ -42,6 +42,15 @@ def test_learned_and_kept_are_decided_on_the_mean(tables):
     assert not comparison.holds("text", "far", tables)
 
 
+def test_the_curve_has_a_row_for_each_seed(tables):
+    text = tables / "text.csv"
+    parts = [
+        f"text,near,{s},0.001,{about},loss in {i}/32,{s + i / 100},a machine" for s in (0, 1) for i in range(1, 33)
+    ]
+    text.write_text(text.read_text() + "\n".join(parts) + "\n")
+    assert comparison.curve("near", tables) == [[s + i / 100 for i in range(1, 33)] for s in (0, 1)]
+
+
 def test_sign_flips_are_counted_exactly():
     assert comparison.sign_flip([1.0, 2.0, 3.0]) == 2 / 8
     assert comparison.sign_flip([1.0] * 5) == 2 / 32

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pytest
 import torch
 
-from bookkit.figures import CURVES, STYLE, curves, heatmaps, numbered_rows
+from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, numbered_rows, spread_curves
 from bookkit.source import Source, source
 from posenc_lib.attention import causal_mask
 from posenc_lib.pairs import join_pairs
@@ -162,3 +162,22 @@ def test_a_number_that_is_not_that_of_its_column_is_grey():
     assert [label.get_text() for label in ax.get_yticklabels()] == ["right", "wrong"]
     assert ax.get_xlabel() == "place"
     assert ax.yaxis_inverted()
+
+
+def test_the_spread_is_a_band_around_the_mean():
+    runs = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]])
+    spread_curves(torch.tensor([0.0, 1.0]), {"one": runs}, x_label="x", y_label="y")
+    ax = plt.gca()
+    assert ax.lines[0].get_ydata().tolist() == [3.0, 5.0]
+    corners = {tuple(point) for point in ax.collections[0].get_paths()[0].vertices.tolist()}
+    assert {(0.0, 1.0), (1.0, 2.0), (0.0, 5.0), (1.0, 9.0)} <= corners
+
+
+def test_every_number_is_a_dot_in_the_row_of_its_name():
+    rows = {"first": {"near": [0.1, 0.2], "far": [0.3]}, "second": {"near": [0.4], "far": [0.5, 0.6]}}
+    ax = dots(rows, x_label="right")
+    near, far = (sorted(map(tuple, kind.get_offsets().tolist())) for kind in ax.collections)
+    assert near == [(0.1, 0.0), (0.2, 0.0), (0.4, 1.0)]
+    assert far == [(0.3, 0.0), (0.5, 1.0), (0.6, 1.0)]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
+    assert ax.get_legend_handles_labels()[1] == ["near", "far"]

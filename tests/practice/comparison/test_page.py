@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from bookkit.comparison import FOLDER, holds, learned, numbers, predictions
+from bookkit.comparison import numbers
 from experiments.contestants import RESCALED, TRAINED
 from experiments.harness import Run, result
 
