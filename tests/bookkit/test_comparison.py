@@ -44,9 +44,8 @@ def test_learned_and_kept_are_decided_on_the_mean(tables):
 
 def test_the_curve_has_a_row_for_each_seed(tables):
     text = tables / "text.csv"
-    parts = [
-        f"text,near,{s},0.001,{about},loss in {i}/32,{s + i / 100},a machine" for s in (0, 1) for i in range(1, 33)
-    ]
+    row = "text,near,{s},0.001,1.0,yes,trained,8,near,loss in {i}/32,{value},a machine"
+    parts = [row.format(s=s, i=i, value=s + i / 100) for s in (0, 1) for i in range(1, 33)]
     text.write_text(text.read_text() + "\n".join(parts) + "\n")
     assert comparison.curve("near", tables) == [[s + i / 100 for i in range(1, 33)] for s in (0, 1)]
 
