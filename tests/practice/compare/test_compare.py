@@ -132,7 +132,9 @@ def test_the_table_has_the_rows_that_are_checked():
 @pytest.mark.parametrize("name", [page.name for page in chapters() if page.name.startswith(ROOMS)])
 def test_a_chapter_on_a_method_has_a_row(name):
     linked = f"(../{name}.ipynb" in PAGE
-    assert linked != (name in NO_ROW), "link it from its row in book/practice/compare.md; or is it in NO_ROW?"
+    assert linked != (name in NO_ROW), (
+        "link it from its row in book/practice/compare.md, or name it in NO_ROW and give it none"
+    )
 
 
 @each
