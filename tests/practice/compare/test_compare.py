@@ -133,7 +133,7 @@ def test_the_table_has_the_rows_that_are_checked():
 def test_a_chapter_on_a_method_has_a_row(name):
     linked = f"(../{name}.ipynb" in PAGE
     assert linked != (name in NO_ROW), (
-        "link it from its row in book/practice/compare.md, or name it in NO_ROW and give it none"
+        "give it a row in book/practice/compare.md that links to it, or name it in NO_ROW"
     )
 
 
