@@ -1,6 +1,9 @@
 """Each claim has a derivation and a test, and each chapter that derives has its test of proofs."""
 
 import re
+import traceback
+
+import pytest
 
 from tools import claims, ledger
 from tools.chapters import ROOT, chapters, drafts, text_of
@@ -94,3 +97,13 @@ def test_a_cell_that_derives_without_the_tag_is_seen(tmp_path):
     chapter.write_text(TEXTS["relative/alibi"].read_text().split("# ALiBi")[0] + chapter.read_text())
     assert claims.untagged(chapter) == ["Derivation(a).step(b, because='c')"]
     assert claims.derivation_cells(chapter) == []
+
+
+def test_an_error_of_a_cell_points_to_its_line_on_the_page(tmp_path):
+    chapter = tmp_path / "x.md"
+    chapter.write_text("# X\n\n```{code-cell}\n:tags: [derivation]\n\na = 1\na + elsewhere\n```\n")
+    with pytest.raises(NameError, match="elsewhere") as caught:
+        list(claims.run_cells(chapter))
+    place = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert (place.filename, place.lineno, place.line) == (str(chapter), 7, "a + elsewhere")
+    assert caught.value.__notes__ == ["A cell with the tag `derivation` can use the names of other such cells only."]
