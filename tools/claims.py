@@ -36,8 +36,13 @@ def derivation_cells(chapter: Path) -> list[tuple[str, int]]:
     return found
 
 
-def run(source: str, names: dict) -> list[Derivation]:
-    """Run one cell in the namespace, and return the derivations that it has made."""
+def run(source: str, names: dict, place: tuple[Path, int] | None = None) -> list[Derivation]:
+    """Run one cell in the namespace, and return the derivations that it has made.
+
+    With its place, the page and the line where it begins, an error of the cell points there.
+    """
+    file, line = place or (Path("<derivation>"), 1)
+    code = compile("\n" * (line - 1) + source, str(file), "exec")
     made: list[Derivation] = []
     start = Derivation.__init__
 
@@ -46,7 +51,11 @@ def run(source: str, names: dict) -> list[Derivation]:
         made.append(self)
 
     with patch.object(Derivation, "__init__", record):
-        exec(compile(source, "<derivation>", "exec"), names)
+        try:
+            exec(code, names)
+        except NameError as error:
+            error.add_note("A cell with the tag `derivation` can use the names of other such cells only.")
+            raise
     return made
 
 
@@ -55,7 +64,7 @@ def run_cells(chapter: Path) -> Iterator[tuple[Cell, list[Derivation]]]:
     names: dict = {"__name__": "chapter"}
     for source, line in derivation_cells(chapter):
         cell = Cell(source, line, dict(names))
-        yield cell, run(source, names)
+        yield cell, run(source, names, (chapter, line))
 
 
 def named_in(chapter: Path) -> list[str]:

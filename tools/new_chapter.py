@@ -32,7 +32,8 @@ def require_new(name: str, root: Path = ROOT) -> None:
     room, _, method = name.partition("/")
     if room not in rooms(root):
         raise ValueError(
-            f"there is no room {room!r} in the book and the library; the rooms are {', '.join(rooms(root))}"
+            f"there is no room {room!r} in the book and the library; the rooms are {', '.join(rooms(root))}. "
+            "A page of another folder has no module: copy one of them by hand"
         )
     if keyword.iskeyword(method):
         raise ValueError(f"{method!r} is a word of Python, so no module can have this name; choose another")
@@ -123,4 +124,4 @@ if __name__ == "__main__":
         raise SystemExit(f"{error}\nmake chapter NAME=relative/kerple") from None
     for path in changed:
         print(f"   {path.relative_to(ROOT)}")
-    print("   It is a draft. To publish it, move its line in _toc.yml to a part of the book, then: make lists")
+    print("   It is a draft. Go on with step 2 of Write a chapter, in CONTRIBUTING.md")

@@ -1,21 +1,42 @@
 """Each claim has a derivation and a test, and each chapter that derives has its test of proofs."""
 
 import re
+import traceback
+
+import pytest
 
 from tools import claims, ledger
 from tools.chapters import ROOT, chapters, drafts, text_of
 
+DERIVED = claims.derived()
 TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
 
 
+def unproved(text: str) -> list[str]:
+    """The labels of theorems that are no claims, and the titles of those without a label."""
+    found = re.findall(r"(?m)^:{3,}\{prf:\w+\} *(.*)\n(?::label: (\S+))?", text)
+    return [label or title for title, label in found if label not in DERIVED]
+
+
 def test_every_claim_has_a_derivation_and_a_test():
-    assert claims.faults(claims.derived(), claims.tested()) == []
+    assert claims.faults(DERIVED, claims.tested()) == []
+
+
+def test_every_theorem_is_a_claim_that_is_derived():
+    """Its label is the name of the claim. One with another label would stand on its page unproved."""
+    assert [name for text in TEXTS.values() for name in unproved(text.read_text(encoding="utf-8"))] == []
+
+
+def test_a_theorem_that_is_no_claim_is_seen():
+    block = ":::{prf:theorem} Near\n:label: alibi.%s\n\nIt is near.\n:::\n"
+    text = block % "near" + block % "nera" + ":::{prf:lemma} Without a label\n\nIt is near.\n:::\n"
+    assert unproved(text) == ["alibi.nera", "Without a label"]
 
 
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     listed = [claim for page in chapters() for claim in ledger.records(page)]
     drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
-    assert sorted(listed + drafted) == sorted(claims.derived())
+    assert sorted(listed + drafted) == sorted(DERIVED)
     assert re.findall(r"(?m)^::::\{dropdown\} [A-Z$].+\. `(.+)`$", ledger.text()) == listed
 
 
@@ -76,3 +97,13 @@ def test_a_cell_that_derives_without_the_tag_is_seen(tmp_path):
     chapter.write_text(TEXTS["relative/alibi"].read_text().split("# ALiBi")[0] + chapter.read_text())
     assert claims.untagged(chapter) == ["Derivation(a).step(b, because='c')"]
     assert claims.derivation_cells(chapter) == []
+
+
+def test_an_error_of_a_cell_points_to_its_line_on_the_page(tmp_path):
+    chapter = tmp_path / "x.md"
+    chapter.write_text("# X\n\n```{code-cell}\n:tags: [derivation]\n\na = 1\na + elsewhere\n```\n")
+    with pytest.raises(NameError, match="elsewhere") as caught:
+        list(claims.run_cells(chapter))
+    place = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert (place.filename, place.lineno, place.line) == (str(chapter), 7, "a + elsewhere")
+    assert caught.value.__notes__ == ["A cell with the tag `derivation` can use the names of other such cells only."]

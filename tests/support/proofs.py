@@ -79,16 +79,19 @@ class Proofs:
         return Derived(claims.text_of(cls.chapter))
 
     def test_claim_is_derived(self, run: Derived, claim: str) -> None:
-        assert any(d.claim == claim and d.steps for d in run.derivations)
+        assert any(d.claim == claim and d.steps for d in run.derivations), f"no derivation of {claim} has a step"
 
     def test_claims_are_named_in_full(self, run: Derived) -> None:
         """So that a claim is found without running its chapter."""
         named = set(claims.named_in(claims.text_of(self.chapter)))
-        assert {d.claim for d in run.derivations if d.claim} == named
+        odd = sorted({d.claim for d in run.derivations if d.claim} ^ named)
+        begin = claims.text_of(self.chapter).stem
+        assert odd == [], f"a claim of this chapter is written in full, as claim='{begin}.a-name'; {odd} is not"
 
     def test_mutant_is_caught(self, run: Derived, mutant: Mutant) -> None:
         hits = run.holding(mutant.right)
-        assert len(hits) == 1, f"{mutant.right!r} stands in {len(hits)} cells of {claims.text_of(self.chapter)}"
+        page = claims.text_of(self.chapter)
+        assert len(hits) == 1, f"{mutant.right!r} must be in 1 cell that derives, and is in {len(hits)} of {page}"
         cell, _ = run[hits[0]]
         try:
             made = claims.run(cell.source.replace(mutant.right, mutant.wrong, 1), dict(cell.before))
@@ -112,7 +115,7 @@ class Proofs:
                         continue
                     passed.append(f"{derivation.claim}, {step.because}: {before} {step.sign} {wrong}")
                 before = step.rhs
-        assert passed == []
+        assert passed == [], "\n".join(["these were shown as well, and are false:", *passed])
 
     def _where(self, cell: claims.Cell, mutant: Mutant) -> str:
         """The page and the line, with the formula as it is and as the mutant has it."""

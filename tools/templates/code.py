@@ -20,6 +20,7 @@ def test_a_slope_that_is_no_price_is_refused(slope):
         MODULE(torch.arange(3), slope=slope)
 
 
+# While testing, the types in signatures are checked: the checker would refuse first. In use, our error has to do it.
 @pytest.mark.usefixtures("as_in_use")
 def test_distances_that_are_no_integers_are_refused():
     with pytest.raises(TypeError, match=r"a distance counts tokens, so distances must be integers; got torch\.float32"):
