@@ -43,8 +43,8 @@ def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told
         _check_precision(rotation, q, far, blocks[0], freqs, half, counted, told, report)
         rounded = half is not None or {"angles-half", "positions-half", "freqs-half"} & {*report.faults}
         check_frequencies(freqs, len(q.rotated), rotation.d, told, 1e-2 if rounded else 3e-4, report)
-    check_factor(_factor(q), _factor(k), told, report)
-    _say_amplitude(far, blocks, report)
+    if _steady(far, blocks, report):
+        check_factor(_factor(q), _factor(k), told, report)
     check_start(_without_factor(q), freqs, told, report)
     _acquit(q, freqs, ROUNDED if half else EXACT, report)
 
@@ -137,10 +137,11 @@ def _in_bfloat16(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast
 
 
-def _say_amplitude(far: Tensor, blocks: list[Tensor], report: Report) -> None:
+def _steady(far: Tensor, blocks: list[Tensor], report: Report) -> bool:
+    """Whether lengths are the same at all positions."""
     q, k = (amplitude_of(each) for each in blocks)
     if (q - 1).abs().max() < 0.02:
-        return
+        return True
     if (q * k - 1).abs().max() < 0.02:
         report.acquitted.append(
             "lengths change with the position, but scores do not see it: those of q and of k do so inversely, as in xPos "
@@ -149,6 +150,7 @@ def _say_amplitude(far: Tensor, blocks: list[Tensor], report: Report) -> None:
     else:
         off = 100 * (q - 1).abs().max()
         report.find("not-a-rotation", f"lengths change by up to {off:.2g} %", f"position {int(far[-1])}")
+    return False
 
 
 def _acquit(q: Turn, freqs: Tensor, tolerance: float, report: Report) -> None:

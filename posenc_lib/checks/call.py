@@ -47,6 +47,7 @@ class Convention:
     """Roles of the arguments in their order, axes of the features, and the shape of what else goes in."""
 
     roles: tuple[str, ...]
+    keywords: tuple[str | None, ...] = ()  # of each argument, where it must be named
     axes: str = "bhnd"
     table: str = "n"  # the axes of cosines: n, bn, or as the features have them
     width: str = "half"  # of a table of our own: one column a pair, or two, "cat" or "repeat"
@@ -88,7 +89,10 @@ class Rotation:
             heads = [self(x[:, i : i + 1], positions, offset) for i in range(x.shape[1])]
             return [torch.cat(each, 1) for each in zip(*heads, strict=True)]
         given = self._arguments(x, positions, offset)
-        out = self.function(*(self._as_given(given[role]) for role in c.roles))
+        named = [*c.keywords, *[None] * (len(c.roles) - len(c.keywords))]
+        args = [self._as_given(given[role]) for role, name in zip(c.roles, named, strict=True) if name is None]
+        kwargs = {name: self._as_given(given[role]) for role, name in zip(c.roles, named, strict=True) if name}
+        out = self.function(*args, **kwargs)
         outs = [out] if not isinstance(out, (tuple, list)) else list(out)
         outs = [_tensor(each) for each in outs[: sum(role in FEATURES for role in c.roles)]]
         return [_arrange(each, c.axes, x) for each in outs]
@@ -133,37 +137,42 @@ class Rotation:
         return value.numpy() if self.convention.array and isinstance(value, Tensor) else value
 
 
-def roles_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The roles of a function's arguments, by their names."""
+def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
+    """The roles of a function's arguments, by their names; and the name, where an argument before it is left out."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         raise CallError("its arguments have no names to read: say how it is called, as in call='q k cos sin'") from None
+    given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     roles: list[str] = []
-    needed = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    for p in needed:
-        role = ROLES.get(p.name.lower())
-        if role == "v" and p.default is not p.empty:
-            break
+    keywords: list[str | None] = []
+    skipped = False
+    for p in given:
         optional = p.default is not p.empty
-        if role is None and optional:
-            break  # what stands behind keeps its default, too
-        if role is None and len(needed) == 1:
-            role = "x"
+        role = ROLES.get(p.name.lower(), "x" if len(given) == 1 else None)
+        if optional and not _wanted(role, roles):
+            skipped = True
+            continue
         if role is None:
             raise CallError(
                 f"the argument {p.name!r} has no usual name: say how the function is called, as in "
-                "call='q k cos sin'. Known are " + ", ".join(NAMES)
+                f"call='q k cos sin'. Known are {', '.join(NAMES)}"
             )
-        if optional and (role in ("length", "d") or (role == "positions" and {*TABLES} & {*roles})):
-            break
         roles.append(role)
+        keywords.append(p.name if skipped or p.kind is p.KEYWORD_ONLY else None)
     if not {*roles} & {"x", "q"}:
         raise CallError(f"no argument takes the features to rotate; it takes {', '.join(p.name for p in parameters)}")
-    return tuple(roles)
+    return tuple(roles), tuple(keywords)
 
 
-def conventions(roles: tuple[str, ...], axes: str | None, own_table: bool) -> Iterator[Convention]:
+def _wanted(role: str | None, roles: list[str]) -> bool:
+    """Whether an argument that may be left out is given: positions where no table comes in, and offsets."""
+    return role == "offset" or (role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles})
+
+
+def conventions(
+    roles: tuple[str, ...], keywords: tuple[str | None, ...], axes: str | None, own_table: bool
+) -> Iterator[Convention]:
     """The usual ways to call a function with these arguments."""
     takes_table = {*TABLES} & {*roles} and not own_table
     tables = ("n", "bn", "aligned") if takes_table else ("n",)
@@ -174,7 +183,7 @@ def conventions(roles: tuple[str, ...], axes: str | None, own_table: bool) -> It
     for array, axis, table, width, place in product(
         (False, True), AXES if axes is None else (axes,), tables, widths, positions
     ):
-        yield Convention(roles, axis, table, width, place, array)
+        yield Convention(roles, keywords, axis, table, width, place, array)
 
 
 def find_rotation(
@@ -191,13 +200,13 @@ def find_rotation(
         raise CallError(f"a function or a module is needed; got {type(function).__name__}")
     if inspect.isclass(function):
         raise CallError(f"{function.__name__} is a class: give an object of it, such as rope = {function.__name__}(…)")
-    roles = tuple(call.replace(",", " ").split()) if call else roles_of(_forward(function))
+    roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call else roles_of(_forward(function))
     if unknown := [role for role in roles if role not in NAMES]:
         raise CallError(f"call has unknown words {unknown}; known are {', '.join(NAMES)}")
     maker = None if table is None else make_table(table)
     runs, failures = None, []
     for size in (64, 128, 32, 16, 8, 96, 80, 256) if d is None else (d,):
-        for convention in conventions(roles, axes, table is not None):
+        for convention in conventions(roles, keywords, axes, table is not None):
             rotation = Rotation(function, convention, size, maker)
             try:
                 fitting = right(rotation)

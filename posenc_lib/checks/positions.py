@@ -36,6 +36,9 @@ def _order(rotation: Rotation, rows: Tensor, report: Report) -> bool:
     n = len(SHUFFLED)
     if same(got, rows[SHUFFLED]):
         return True
+    if same(_unit(got), _unit(rows[SHUFFLED])):
+        report.facts["amplitude"] = "depends on the other positions of the call"
+        return True
     shown = f"positions {SHUFFLED.tolist()}"
     if same(got, rows[:n]):
         report.find("positions-unused", "each row gets the angle of its number", shown)
@@ -45,6 +48,10 @@ def _order(rotation: Rotation, rows: Tensor, report: Report) -> bool:
         off = (got - rows[SHUFFLED]).abs().max()
         report.find("angles-wrong", f"the angles of a position depend on the others: features are off by {off:.2g}", shown)
     return False
+
+
+def _unit(matrices: Tensor) -> Tensor:
+    return matrices / matrices.norm(dim=1, keepdim=True)
 
 
 def _samples(rotation: Rotation, report: Report) -> None:

@@ -135,7 +135,10 @@ def _frequency_names(owner: Any) -> list[str]:
 
 def _change(owner: Any, name: str) -> None:
     value = getattr(owner, name)
-    setattr(owner, name, value.detach() * 0.5 if isinstance(value, Tensor) else value * 4)
+    if isinstance(value, Tensor):
+        value.mul_(0.5)  # in place, so that a parameter stays one
+    else:
+        setattr(owner, name, value * 4)
 
 
 def _place(bad: Tensor) -> str:
