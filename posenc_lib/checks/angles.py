@@ -130,8 +130,9 @@ def _check_precision(
 def _in_bfloat16(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as a model in bfloat16 calls it: features, and tables if it takes any, are cast."""
 
-    def cast(*args: Any) -> Any:
-        out = function(*(a.bfloat16() if isinstance(a, Tensor) and a.is_floating_point() else a for a in args))
+    def cast(*args: Any, **named: Any) -> Any:
+        halves = [a.bfloat16() if isinstance(a, Tensor) and a.is_floating_point() else a for a in args]
+        out = function(*halves, **named)
         return [each.float() for each in (out if isinstance(out, (tuple, list)) else [out])]
 
     return cast

@@ -67,9 +67,9 @@ def _check_input(rotation: Rotation, x: Tensor, positions: Tensor, report: Repor
     """The function itself is called, since a `Rotation` hands over copies."""
     seen: list[tuple[Any, Any]] = []
 
-    def spy(*args: Any) -> Any:
-        seen.extend((each, each.clone()) for each in args if isinstance(each, Tensor))
-        return rotation.function(*args)
+    def spy(*args: Any, **named: Any) -> Any:
+        seen.extend((each, each.clone()) for each in (*args, *named.values()) if isinstance(each, Tensor))
+        return rotation.function(*args, **named)
 
     replace(rotation, function=spy)(x, positions)
     for now, before in seen:
