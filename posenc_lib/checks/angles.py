@@ -145,8 +145,8 @@ def _steady(far: Tensor, blocks: list[Tensor], report: Report) -> bool:
         return True
     if (q * k - 1).abs().max() < 0.02:
         report.acquitted.append(
-            "lengths change with the position, but scores do not see it: those of q and of k do so inversely, as in xPos "
-            "[xpos.relative]"
+            "lengths change with the position, but scores do not see it: those of q and of k do so inversely, as in "
+            "xPos [xpos.relative]"
         )
     else:
         off = 100 * (q - 1).abs().max()

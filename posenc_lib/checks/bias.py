@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lib.checks.call import CallError
+from posenc_lib.checks.names import CallError
 from posenc_lib.checks.report import Property, Report
-from posenc_lib.relative import alibi_slopes
+from posenc_lib.checks.slopes import name_slopes
 
 N = 24
-HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 NAMES = {
     "heads": "h heads n_heads num_heads number_of_heads nheads n_head",
     "n": "n length seq_len sequence_length seqlen n_positions size max_seq_len",
@@ -78,10 +77,14 @@ def _check(bias: Tensor, heads: int | None, slopes: Tensor | None, report: Repor
     report.properties.append(Property("expansion.bias", "a function of the distance", relative, f"off by {off:.1g}"))
     if not relative:
         h, m, r = (int(i) for i in ((by_distance - last[:, None]).abs() * seen).eq(off).nonzero()[0])
-        report.find("bias-not-relative", f"distance {r} costs {by_distance[h, m, r]:.4g} and {last[h, r]:.4g}", f"query {m}")
+        report.find(
+            "bias-not-relative", f"distance {r} costs {by_distance[h, m, r]:.4g} and {last[h, r]:.4g}", f"query {m}"
+        )
         return
     if size == 0 and bias.isfinite().all() and (bias - bias[:, :1, :1]).abs().max() > 0:
-        report.find("bucket-sign", "all keys up to the query get one number, and those after it others", "query 1, key 0")
+        report.find(
+            "bucket-sign", "all keys up to the query get one number, and those after it others", "query 1, key 0"
+        )
         return
     line = last[:, 1:2] * torch.arange(N)
     if size == 0 or (last - line).abs().max() > 1e-3 * size:
@@ -90,59 +93,7 @@ def _check(bias: Tensor, heads: int | None, slopes: Tensor | None, report: Repor
     got = -last[:, -1] / (N - 1)
     report.facts["shape"] = "a straight line"
     report.facts["slopes"] = ", ".join(f"{s:.4g}" for s in got[:8].tolist())
-    _name_slopes(got, heads, slopes, report)
-
-
-def _name_slopes(got: Tensor, heads: int | None, slopes: Tensor | None, report: Report) -> None:
-    shown = f"one token of distance, head 0: {got[0]:.6g}"
-    if (got < 0).any():
-        head = int((got < 0).nonzero()[0])
-        report.find("alibi-sign", f"head {head} adds {-got[head]:.4g} for each token of distance", "distance 1")
-        return
-    h = len(got) if heads is None else heads
-    wanted = alibi_slopes(h, dtype=torch.float64) if slopes is None else slopes.double()
-    if _same(got, wanted):
-        report.properties.append(Property("alibi.slopes", f"the slopes of {h} heads", True, ""))
-        return
-    for fault, said in _differences(got, wanted, h):
-        if heads is None and slopes is None and fault == "alibi-head-count":
-            report.facts["slopes are"] = f"{said}: right for a part of the heads, as on one of several devices"
-        else:
-            report.find(fault, said, shown)
-        return
-    if heads is None and slopes is None:
-        report.facts["slopes are"] = "of no known rule"
-    else:
-        report.find("alibi-scaled", f"the slopes are {got[:3].tolist()}, … for {wanted[:3].tolist()}, …", shown)
-
-
-def _differences(got: Tensor, wanted: Tensor, h: int) -> Iterator[tuple[str, str]]:
-    """What may have become of the slopes, the surest first."""
-    k = torch.arange(h, dtype=torch.float64)
-    for name, half in HALVES.items():
-        if _same(got, wanted.to(half).double()):
-            worst = 100 * (got / wanted - 1).abs().max()
-            yield "alibi-half", f"they are numbers of {name}, up to {worst:.2g} % off"
-    if _same(got, 2.0 ** (-8 * k / h)):
-        yield "alibi-starts-at-1", f"head 0 has {got[0]:.4g}, not {wanted[0]:.4g}"
-    if h & (h - 1) and _same(got, 2.0 ** (-8 * (k + 1) / h)):
-        yield "alibi-power-of-two", f"they are 2^(-8k/{h}), and {h} is no power of two"
-    if len(got) == len(wanted) and _same(got.sort().values, wanted.sort().values):
-        yield "alibi-order", f"head 0 has {got[0]:.4g}, not {wanted[0]:.4g}"
-    for other in (o for o in range(1, 129) if o != len(got) or o != h):
-        theirs = alibi_slopes(other, dtype=torch.float64)
-        for start in range(0, other - len(got) + 1, len(got)):
-            if _same(got, theirs[start : start + len(got)]):
-                yield "alibi-head-count", f"they are those of {other} heads, from head {start} on"
-    ratio = got / wanted if len(got) == len(wanted) else got[:0]
-    if len(ratio) and _same(ratio, ratio[:1].expand(len(ratio))):
-        d = 1 / ratio[0].item() ** 2
-        root = f", 1/√{round(d)}" if abs(d - round(d)) < 1e-2 and d > 1 else ""
-        yield "alibi-scaled", f"they are multiplied by {ratio[0]:.4g}{root}"
-
-
-def _same(a: Tensor, b: Tensor) -> bool:
-    return a.shape == b.shape and bool(((a / b - 1).abs() < 1e-4).all())
+    name_slopes(got, heads, slopes, report)
 
 
 def _shared_keys(bias: Tensor) -> str:
@@ -159,6 +110,8 @@ def _read(function: Any, heads: int | None, call: str | None) -> Tensor:
     """The bias over N queries and keys, [h, N, N]."""
     out = function if isinstance(function, (Tensor, np.ndarray)) else _call(function, heads, call)
     out = torch.as_tensor(out).detach().double()
+    if out.ndim == 1:  # slopes alone
+        out = -out[:, None, None] * (torch.arange(N)[:, None] - torch.arange(N)).abs()
     while out.ndim > 3 and out.shape[0] == 1:
         out = out[0]
     out = out[None] if out.ndim == 2 else out
@@ -182,7 +135,9 @@ def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> 
     given = {"heads": heads or 8, "n": N, "n_q": N, "n_k": N, "q_positions": places, "k_positions": places}
     given |= {"mask": torch.ones(1, N, dtype=torch.long), "dtype": torch.float32}
     if unknown := [role for role in roles if role not in given]:
-        raise CallError(f"unknown arguments {unknown}: say how it is called with {', '.join(given)}, as in call='heads n'")
+        raise CallError(
+            f"unknown arguments {unknown}: say how it is called with {', '.join(given)}, as in call='heads n'"
+        )
     try:
         return function(*(given[role] for role in roles))
     except Exception as error:

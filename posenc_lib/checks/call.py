@@ -1,45 +1,19 @@
-"""How a reader's rotary function is called: its convention is read from the names of its arguments, and by trying.
-
-Whatever the convention, what comes out has one: features [b, h, n, d] and positions go in, rotated features come out.
-"""
+"""A reader's rotary function behind one signature: features [b, h, n, d] and positions in, rotated features out."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from posenc_lib.checks.names import FEATURES, TABLES, CallError
 from posenc_lib.pairs import geometric_freqs
 
-NAMES = {
-    "x": "x t tensor hidden_states hidden inputs input feats features vec vectors u",
-    "q": "q query queries xq query_states query_layer q_heads",
-    "k": "k key keys xk key_states key_layer",
-    "v": "v value values xv value_states value_layer",
-    "positions": "positions position_ids pos position input_pos pos_ids token_positions ids m",
-    "q_positions": "q_positions q_pos query_positions positions_q",
-    "k_positions": "k_positions k_pos key_positions positions_k",
-    "cos": "cos cos_cached cosine cosines",
-    "sin": "sin sin_cached sine sines",
-    "angles": "angles angle freqs phases emb rotary_pos_emb rope_emb thetas",
-    "cis": "freqs_cis freqs_complex cis rope_complex",
-    "offset": "offset start_pos start past_len past_length cache_offset position_offset seqlen_offset start_index",
-    "length": "seq_len n seqlen length n_positions max_len",
-    "d": "d dim head_dim d_head",
-}
-ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 AXES = ("bhnd", "bnhd", "nbhd", "hnd", "nhd", "bnd", "nd")
-FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
-
-
-class CallError(ValueError):
-    """The function could not be called; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +77,7 @@ class Rotation:
         given: dict[str, Any] = dict.fromkeys(FEATURES, features) | {"offset": offset, "length": x.shape[2]}
         if "q" in c.roles and "k" in c.roles:
             given["k"] = features.clone()
-        places = positions if c.positions == "n" else _rows(positions, x)
+        places = positions if c.positions == "n" else rows_of(positions, x)
         if c.positions == "b1n":
             places = places[:, None]
         given |= dict.fromkeys(("positions", "q_positions", "k_positions"), places) | {"d": self.d}
@@ -137,123 +111,15 @@ class Rotation:
         return value.numpy() if self.convention.array and isinstance(value, Tensor) else value
 
 
-def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-    """The roles of a function's arguments, by their names; and the name, where an argument before it is left out."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        raise CallError("its arguments have no names to read: say how it is called, as in call='q k cos sin'") from None
-    given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    roles: list[str] = []
-    keywords: list[str | None] = []
-    skipped = False
-    for p in given:
-        optional = p.default is not p.empty
-        role = ROLES.get(p.name.lower(), "x" if len(given) == 1 else None)
-        if optional and not _wanted(role, roles):
-            skipped = True
-            continue
-        if role is None:
-            raise CallError(
-                f"the argument {p.name!r} has no usual name: say how the function is called, as in "
-                f"call='q k cos sin'. Known are {', '.join(NAMES)}"
-            )
-        roles.append(role)
-        keywords.append(p.name if skipped or p.kind is p.KEYWORD_ONLY else None)
-    if not {*roles} & {"x", "q"}:
-        raise CallError(f"no argument takes the features to rotate; it takes {', '.join(p.name for p in parameters)}")
-    return tuple(roles), tuple(keywords)
-
-
-def _wanted(role: str | None, roles: list[str]) -> bool:
-    """Whether an argument that may be left out is given: positions where no table comes in, and offsets."""
-    return role == "offset" or (role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles})
-
-
-def conventions(
-    roles: tuple[str, ...], keywords: tuple[str | None, ...], axes: str | None, own_table: bool
-) -> Iterator[Convention]:
-    """The usual ways to call a function with these arguments."""
-    takes_table = {*TABLES} & {*roles} and not own_table
-    tables = ("n", "bn", "aligned") if takes_table else ("n",)
-    widths = ("half", "cat", "repeat") if takes_table and roles[-1] != "cis" else ("half",)
-    positions = ("n", "bn", "b1n") if {"positions", "q_positions"} & {*roles} or takes_table else ("n",)
-    if takes_table and not {"positions", "q_positions"} & {*roles}:
-        positions = ("n",)
-    for array, axis, table, width, place in product(
-        (False, True), AXES if axes is None else (axes,), tables, widths, positions
-    ):
-        yield Convention(roles, keywords, axis, table, width, place, array)
-
-
-def find_rotation(
-    function: Callable[..., Any],
-    right: Callable[[Rotation], bool],
-    *,
-    call: str | None = None,
-    axes: str | None = None,
-    d: int | None = None,
-    table: Callable[..., Any] | None = None,
-) -> Rotation:
-    """The first convention under which the function is right; if there is none, the first under which it runs."""
-    if not callable(function):
-        raise CallError(f"a function or a module is needed; got {type(function).__name__}")
-    if inspect.isclass(function):
-        raise CallError(f"{function.__name__} is a class: give an object of it, such as rope = {function.__name__}(…)")
-    roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call else roles_of(_forward(function))
-    if unknown := [role for role in roles if role not in NAMES]:
-        raise CallError(f"call has unknown words {unknown}; known are {', '.join(NAMES)}")
-    maker = None if table is None else make_table(table)
-    runs, failures = None, []
-    for size in (64, 128, 32, 16, 8, 96, 80, 256) if d is None else (d,):
-        for convention in conventions(roles, keywords, axes, table is not None):
-            rotation = Rotation(function, convention, size, maker)
-            try:
-                fitting = right(rotation)
-            except Exception as error:  # whatever the reader's code raises, the next convention may fit
-                failures.append(f"{type(error).__name__}: {error}")
-                continue
-            if fitting:
-                return rotation
-            runs = runs or rotation
-        if runs:
-            return runs
-    said = failures[0].splitlines()[0][:200] if failures else "nothing was tried"
-    raise CallError(f"none of the usual ways to call it works. The first attempt ended in {said}. Say call, axes or d")
-
-
-def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
-    """The reader's maker of tables, called with features and positions as its arguments ask for."""
-    parameters = inspect.signature(_forward(table)).parameters.values()
-    roles = [ROLES.get(p.name.lower(), "?") for p in parameters if p.default is p.empty]
-    roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles
-    if "?" in roles or not roles:
-        raise CallError(f"the table is made from {', '.join(p.name for p in parameters)}: wrap it in a function of x, positions")
-
-    def made(x: Tensor, positions: Tensor) -> Any:
-        ids = _rows(positions, x) if "x" in roles else positions
-        given = {"x": x, "positions": ids, "length": int(positions.max()) + 1, "d": x.shape[-1]}
-        out = table(*(given[role] for role in roles))
-        if "positions" in roles:
-            return out
-        return tuple(each[positions] for each in out) if isinstance(out, (tuple, list)) else out[positions]
-
-    return made
-
-
 def with_positions(rotation: Rotation, positions: str) -> Rotation:
     return replace(rotation, convention=replace(rotation.convention, positions=positions))
-
-
-def _forward(function: Callable[..., Any]) -> Callable[..., Any]:
-    return function.forward if isinstance(function, torch.nn.Module) else function
 
 
 def _of_sample(positions: Tensor, i: int) -> Tensor:
     return positions[i] if positions.ndim == 2 else positions
 
 
-def _rows(positions: Tensor, x: Tensor) -> Tensor:
+def rows_of(positions: Tensor, x: Tensor) -> Tensor:
     return positions.expand(len(x), -1) if positions.ndim == 1 else positions
 
 

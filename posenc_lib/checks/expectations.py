@@ -70,8 +70,8 @@ def check_start(turn: Turn, freqs: Tensor, told: Told, report: Report) -> None:
         report.find(fault, f"features change by {(start - eye).abs().max():.3g}: {said}", f"position {told.first}")
     else:
         report.acquitted.append(
-            f"position 0 is not left as it is ({said}), but scores are: M_m^T M_n = T_m^T T_n for M_n = C T_n, since C, "
-            "the matrix of position 0, keeps lengths. Outputs and cached keys of another program do not fit"
+            f"position 0 is not left as it is ({said}), but scores are: M_m^T M_n = T_m^T T_n for M_n = C T_n, since "
+            "C, the matrix of position 0, keeps lengths. Outputs and cached keys of another program do not fit"
         )
 
 
@@ -128,4 +128,6 @@ def check_factor(q: float, k: float, told: Told, report: Report) -> None:
 
 
 def _span(features: list[int]) -> str:
-    return f"{features[0]}–{features[-1]}" if features == list(range(features[0], features[-1] + 1)) else str(features[:6])
+    return (
+        f"{features[0]}–{features[-1]}" if features == list(range(features[0], features[-1] + 1)) else str(features[:6])
+    )

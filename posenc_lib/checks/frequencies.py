@@ -1,9 +1,9 @@
-"""Frequencies by name: which base, which exponent, which scaling, from the numbers alone or against what is expected."""
+"""Frequencies by name: which base, which exponent, which scaling, from the numbers alone or as against others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp, log, log10
+from math import exp, log10
 
 import torch
 from torch import Tensor

@@ -26,6 +26,7 @@ def check_positions(rotation: Rotation, report: Report) -> None:
         return
     if rotation.takes_positions and rotation.own_angles and _order(rotation, rows, report):
         _samples(rotation, report)
+        _alone(rotation, report)
     if "offset" in rotation.convention.roles:
         _offset(rotation, rows, report)
 
@@ -46,7 +47,9 @@ def _order(rotation: Rotation, rows: Tensor, report: Report) -> bool:
         report.find("positions-first-only", f"rows get the angles of {SHUFFLED[0]}, {SHUFFLED[0] + 1}, …", shown)
     else:
         off = (got - rows[SHUFFLED]).abs().max()
-        report.find("angles-wrong", f"the angles of a position depend on the others: features are off by {off:.2g}", shown)
+        report.find(
+            "angles-wrong", f"the angles of a position depend on the others: features are off by {off:.2g}", shown
+        )
     return False
 
 
@@ -73,6 +76,17 @@ def _samples(rotation: Rotation, report: Report) -> None:
         report.find("positions-of-first-sample", f"features are off by {off:.2g}", f"positions {own.tolist()}")
     else:
         report.facts["positions"] = "one row for all samples"
+
+
+def _alone(rotation: Rotation, report: Report) -> None:
+    """One token, as in decoding, and the same token among others."""
+    x = torch.randn(2, 3, 6, rotation.d, generator=torch.Generator().manual_seed(2))
+    among = rotation(x, torch.arange(6))[0][:, :, 5:]
+    off = (rotation(x[:, :, 5:], torch.tensor([5]))[0] - among).abs().amax((0, 2, 3))
+    if off.max() > TOLERANCE:
+        report.find(
+            "single-token", f"features of head {int(off.argmax())} are off by {off.max():.2g}", "1 token, position 5"
+        )
 
 
 def check_negative(rotation: Rotation, report: Report) -> None:

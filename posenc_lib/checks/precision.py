@@ -30,7 +30,7 @@ def clean(freqs: Tensor, expected: Tensor | None) -> Iterator[Tensor]:
 def explain(
     positions: Tensor, angles: Tensor, freqs: Tensor, expected: Tensor | None, tolerance: float
 ) -> tuple[str, str, str] | None:
-    """The fault of angles [n, pairs], with the number that shows it and the smallest position; None if there is none."""
+    """The fault of angles [n, pairs], the number that shows it, and the smallest position; None if there is none."""
     sense = freqs.sign()
     off = wrap(angles - positions[:, None] * freqs).abs()
     if off.max() <= tolerance:

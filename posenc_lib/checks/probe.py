@@ -1,4 +1,4 @@
-"""What a rotation does, read as a linear map: basis vectors go in, the columns of a matrix for each position come out."""
+"""What a rotation does, as a linear map: basis vectors go in, the columns of a matrix for each position come out."""
 
 from __future__ import annotations
 

@@ -12,8 +12,10 @@ import torch
 from torch import Tensor
 
 from posenc_lib.checks.angles import check_angles
-from posenc_lib.checks.call import CallError, Rotation, find_rotation, make_table
+from posenc_lib.checks.call import Rotation
 from posenc_lib.checks.expectations import Told
+from posenc_lib.checks.find import find_rotation, make_table
+from posenc_lib.checks.names import CallError
 from posenc_lib.checks.positions import check_negative, check_positions
 from posenc_lib.checks.probe import read_matrices, relative_defect, take_apart
 from posenc_lib.checks.report import Property, Report
@@ -68,7 +70,7 @@ def check_rotary(
     report = Report(getattr(function, "__name__", type(function).__name__), "rotary")
     unused = _copy(function), _copy(table)
     try:
-        rotation = find_rotation(function, _turns_alike, call=call, axes=axes, d=d, table=table)
+        rotation = find_rotation(function, turns_alike, call=call, axes=axes, d=d, table=table)
     except CallError as error:
         report.unknown.append(str(error))
         return report
@@ -106,7 +108,7 @@ def _read(rotation: Rotation, counted: bool) -> list[Tensor]:
     return read_matrices(rotation, torch.arange(5))
 
 
-def _turns_alike(rotation: Rotation) -> bool:
+def turns_alike(rotation: Rotation) -> bool:
     """Whether this way to call it makes a rotation of it: the tokens differ, the heads do not, and lengths stay."""
     x = torch.randn(2, 1, 1, rotation.d, generator=torch.Generator().manual_seed(0)).repeat(1, 3, 5, 1)
     positions = torch.arange(5)

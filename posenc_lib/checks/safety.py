@@ -74,7 +74,9 @@ def _check_input(rotation: Rotation, x: Tensor, positions: Tensor, report: Repor
     replace(rotation, function=spy)(x, positions)
     for now, before in seen:
         if now.shape == before.shape and not torch.equal(now, before):
-            report.find("in-place", f"it changes by {(now - before).abs().max():.3g}", f"{list(now.shape)}, any numbers")
+            report.find(
+                "in-place", f"it changes by {(now - before).abs().max():.3g}", f"{list(now.shape)}, any numbers"
+            )
             return
 
 

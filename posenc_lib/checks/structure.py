@@ -59,7 +59,9 @@ def _groups(turn: Turn, report: Report) -> None:
     gram = turn.turns.mT @ turn.turns
     off = (gram - gram[0]).abs().max()
     if off < 1e-3:
-        report.unknown.append("lengths stay, but features mix in larger groups than pairs: their angles have no names here")
+        report.unknown.append(
+            "lengths stay, but features mix in larger groups than pairs: their angles have no names here"
+        )
     else:
         report.find("not-a-rotation", f"lengths change by up to {100 * off:.2g} %", "position 1")
 

@@ -77,8 +77,9 @@ def _matches(table: Tensor, base: float | None) -> Iterator[dict[str, Any]]:
     """The settings that give the table, the usual ones first."""
     table = table[:N]
     n, d = table.shape
-    bases = dict.fromkeys(((base,) if base else ()) + BASES + (100.0, 1_000.0))
-    for b, (exponent, power), layout, first in product(bases, EXPONENTS.items(), LAYOUTS, (0, 1)):
+    usual, *others = dict.fromkeys(((base,) if base else ()) + BASES + (100.0, 1_000.0))
+    settings = [*product((usual,), EXPONENTS.items()), *((b, e) for e, b in product(EXPONENTS.items(), others))]
+    for (b, (exponent, power)), layout, first in product(settings, LAYOUTS, (0, 1)):
         i = torch.arange(d // 2, dtype=torch.float64)
         freqs = b ** -power(i, d)
         own = b ** -((2 * i + 1) / d)
@@ -91,7 +92,14 @@ def _matches(table: Tensor, base: float | None) -> Iterator[dict[str, Any]]:
             rounded = arrange(_half(positions * freqs).sin(), _half(angles).cos(), layout) if kind == "" else made
             for half, each in ((False, made), (True, rounded)):
                 if (table - each).abs().max() < TOLERANCE and (not half or kind == ""):
-                    yield {"base": b, "exponent": exponent, "layout": layout, "first": first, "kind": kind, "half": half}
+                    yield {
+                        "base": b,
+                        "exponent": exponent,
+                        "layout": layout,
+                        "first": first,
+                        "kind": kind,
+                        "half": half,
+                    }
 
 
 def arrange(sines: Tensor, cosines: Tensor, layout: str) -> Tensor:
@@ -142,12 +150,12 @@ def _read(function: Any, d: int) -> Tensor:
 
 def _call(function: Callable[..., Any], d: int) -> Any:
     parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
-    names = [p.name.lower() for p in parameters]
-    places = [torch.arange(N) if "pos" in name and not name.startswith("n") and "num" not in name else None for name in names]
     sizes = iter((N, d))
-    given = [place if place is not None else d if _is_size(name) else next(sizes) for name, place in zip(names, places, strict=True)]
-    return function(*given)
+    return function(*(_given(p.name.lower(), d, sizes) for p in parameters))
 
 
-def _is_size(name: str) -> bool:
-    return name in ("d", "dim", "d_model", "hidden", "hidden_size", "embedding_dim", "n_embd", "features", "depth")
+def _given(name: str, d: int, sizes: Iterator[int]) -> Any:
+    """An argument by its name; where that says nothing, n comes before d."""
+    if name in ("positions", "position_ids", "position", "pos"):
+        return torch.arange(N)
+    return d if name in ("d", "dim", "d_model", "hidden_size", "embedding_dim", "n_embd") else next(sizes)

@@ -149,6 +149,11 @@ class OffsetInCache:
         return turn(x, self.kept[n])
 
 
+def first_head_alone(x, positions):  # one token: heads are taken for rows of one sample
+    out = rope(x, positions)
+    return out if x.shape[-2] > 1 else torch.cat((out[:, :1], x[:, 1:]), 1)
+
+
 def values_too(q, k, v, positions):
     return rope(q, positions), rope(k, positions), rope(v, positions)
 
@@ -236,6 +241,7 @@ WRONG = [
     Planted("offset-ignored", offset_ignored),
     Planted("offset-ignored", OffsetInCache(), about="cache"),
     Planted("offset-twice", offset_twice),
+    Planted("single-token", first_head_alone),
     Planted("values-rotated", values_too),
     Planted("table-ends", clamped, about="clamp"),
     Planted("table-ends", modulo, about="modulo"),
@@ -257,7 +263,7 @@ WRONG = [
 
 EXPECTED = {"base": 10_000.0, "layout": "half", "sense": "counterclockwise", "first": 0, "d": D}
 PART = {"base": 10_000.0, "layout": "half", "d_rotated": 16, "first": 0, "d": D}
-YARN = extension.yarn(FREQS, 8.0, 4_096)
+YARN, OTHER = (extension.yarn(FREQS, s, 4_096) for s in (8.0, 4.0))
 
 
 def swapped(x, positions):
@@ -268,10 +274,6 @@ def swapped(x, positions):
 def mirrored(x, positions):
     a, b = x.chunk(2, -1)
     return rope(torch.cat((a, -b), -1), positions)
-
-
-def last_part(x, positions):
-    return torch.cat((x[..., 16:][..., :48], turn(x[..., 48:], angles(positions, geometric_freqs(16)))), -1)
 
 
 def end_part(x, positions):
@@ -306,12 +308,12 @@ TOLD = [
     Planted("scaled-llama3", with_freqs(extension.llama3(FREQS, 8.0, 8_192)), EXPECTED),
     Planted("scaled-per-pair", with_freqs(FREQS / torch.linspace(1, 3, D // 2).square()), EXPECTED),
     Planted("scaling-missing", rope, EXPECTED | {"freqs": YARN}),
-    Planted("scaling-missing", with_freqs(extension.yarn(FREQS, 4.0, 4_096)), EXPECTED | {"freqs": YARN}, about="factor"),
+    Planted("scaling-missing", with_freqs(OTHER), EXPECTED | {"freqs": YARN}, about="factor"),
     Planted("exponent-whole-head", lambda x, p: partial(x, p, freqs=FREQS[:8]), PART | {"call": "x positions"}),
     Planted("exponent-part", lambda x, positions: partial(x, positions), PART | {"freqs": FREQS[:8]}),
     Planted("partial-count", lambda x, positions: partial(x, positions, 32), PART),
     Planted("partial-end", end_part, PART),
-    Planted("partial-spread", lambda x, p: turn(x, angles(p, torch.cat((geometric_freqs(16), torch.zeros(24))))), PART | {"call": "x positions"}),
+    Planted("partial-spread", spread, PART),
     Planted("factor-missing", rope, {"factor": 1.2}),
     Planted("factor-squared", lambda x, positions: 1.44 * rope(x, positions), {"factor": 1.2}),
     Planted("factor", lambda x, positions: 1.3 * rope(x, positions), {"factor": 1.2}),
@@ -380,7 +382,7 @@ BUCKETS = [
     Planted("bucket-sign", lambda relative: t5(-relative), KEY_FIRST),
     Planted("bucket-sign", lambda relative: t5(-relative, both=False), KEY_FIRST, about="causal"),
     Planted("bucket-direction", lambda relative: t5(relative), KEY_FIRST | {"bidirectional": False}, about="both"),
-    Planted("bucket-direction", lambda relative: t5(relative, both=False), KEY_FIRST | {"bidirectional": True}, about="past"),
+    Planted("bucket-direction", lambda relative: t5(relative, both=False), KEY_FIRST | {"bidirectional": True}),
     Planted("bucket-edge", edge),
     Planted("bucket-edge", lambda relative: t5((relative.abs() + 1) * relative.sign()).clamp(max=31), about="all"),
     Planted("bucket-sizes", lambda relative: t5(relative, buckets=64)),
