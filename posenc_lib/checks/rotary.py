@@ -68,9 +68,9 @@ def check_rotary(
     """
     told = Told(layout, sense, base, freqs, d_rotated, first, factor)
     report = Report(getattr(function, "__name__", type(function).__name__), "rotary")
-    unused = _copy(function), _copy(table)
+    unused = _copy(function), _copy(table)  # the reader's own objects are not called
     try:
-        rotation = find_rotation(function, turns_alike, call=call, axes=axes, d=d, table=table)
+        rotation = find_rotation(_copy(function), turns_alike, call=call, axes=axes, d=d, table=_copy(table))
     except CallError as error:
         report.unknown.append(str(error))
         return report

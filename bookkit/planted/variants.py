@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bookkit.planted.pieces import cat, half, neighbours, repeat
 from posenc_lib import extension
 from posenc_lib.pairs import geometric_freqs
-from tests.checks.faults import cat, half, neighbours, repeat
 
 TO = {"bhnd": (0, 1, 2, 3), "bnhd": (0, 2, 1, 3), "nbhd": (1, 2, 0, 3)}
 BACK = {"bhnd": (0, 1, 2, 3), "bnhd": (0, 2, 1, 3), "nbhd": (2, 0, 1, 3)}
