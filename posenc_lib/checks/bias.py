@@ -14,7 +14,8 @@ from posenc_lib.checks.names import CallError
 from posenc_lib.checks.report import Property, Report
 from posenc_lib.checks.slopes import name_slopes
 
-N = 24
+N, LONG = 24, 600
+"""So many tokens are looked at, the last ones of a longer text if there is one: half precision shows there."""
 NAMES = {
     "heads": "h heads n_heads num_heads number_of_heads nheads n_head",
     "n": "n length seq_len sequence_length seqlen n_positions size max_seq_len",
@@ -115,13 +116,9 @@ def _read(function: Any, heads: int | None, call: str | None) -> Tensor:
     while out.ndim > 3 and out.shape[0] == 1:
         out = out[0]
     out = out[None] if out.ndim == 2 else out
-    if out.ndim != 3 or out.shape[2] < 3 or out.shape[1] not in (1, out.shape[2]):
-        raise CallError(f"a bias [h, n, n] or [h, 1, n] is needed; got {list(out.shape)}")
-    return out.expand(-1, out.shape[2], -1)[:, -N:, -N:] if out.shape[2] >= N else _too_short(out)
-
-
-def _too_short(out: Tensor) -> Tensor:
-    raise CallError(f"a bias over {N} tokens at least is needed; got {out.shape[2]}")
+    if out.ndim != 3 or out.shape[2] < N or out.shape[1] not in (1, out.shape[2]):
+        raise CallError(f"a bias [h, n, n] or [h, 1, n] over {N} tokens at least is needed; got {list(out.shape)}")
+    return out.expand(-1, out.shape[2], -1)[:, -N:, -N:]
 
 
 def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> Any:
@@ -131,14 +128,22 @@ def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> 
     except (TypeError, ValueError):
         raise CallError("its arguments have no names to read: say how it is called, as in call='heads n'") from None
     roles = call.split() if call else [ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
-    places = torch.arange(N)
-    given = {"heads": heads or 8, "n": N, "n_q": N, "n_k": N, "q_positions": places, "k_positions": places}
-    given |= {"mask": torch.ones(1, N, dtype=torch.long), "dtype": torch.float32}
+    given = _given(heads, LONG)
     if unknown := [role for role in roles if role not in given]:
         raise CallError(
             f"unknown arguments {unknown}: say how it is called with {', '.join(given)}, as in call='heads n'"
         )
     try:
         return function(*(given[role] for role in roles))
+    except Exception:  # a table that is shorter
+        given = _given(heads, N)
+    try:
+        return function(*(given[role] for role in roles))
     except Exception as error:
         raise CallError(f"called with ({', '.join(roles)}) it ends in {type(error).__name__}: {error}") from None
+
+
+def _given(heads: int | None, n: int) -> dict[str, Any]:
+    places = torch.arange(n)
+    given = {"heads": heads or 8, "n": n, "n_q": n, "n_k": n, "q_positions": places, "k_positions": places}
+    return given | {"mask": torch.ones(1, n, dtype=torch.long), "dtype": torch.float32}

@@ -90,7 +90,7 @@ class Rotation:
     def _tables(self, x: Tensor, positions: Tensor) -> dict[str, Any]:
         c = self.convention
         if self.table is not None:
-            made = self.table(x, positions)
+            made = self.table(x, positions if c.positions == "n" else rows_of(positions, x))
             made = list(made) if isinstance(made, (tuple, list)) else [made]
             names = [role for role in c.roles if role in TABLES]
             if names[:2] == ["sin", "cos"] and len(made) == 2:

@@ -11,7 +11,11 @@ from torch import Tensor
 from posenc_lib.checks import frequencies
 from posenc_lib.checks.probe import Turn, wrap
 from posenc_lib.checks.report import Report
-from posenc_lib.pairs import Layout, geometric_freqs
+from posenc_lib.inputs import require_base, require_one_of, require_positive, require_whole
+from posenc_lib.pairs import Layout, geometric_freqs, require_layout
+from posenc_lib.rotary.rotary import require_freqs
+
+SENSES = ("counterclockwise", "clockwise")
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,21 @@ class Told:
     d_rotated: int | None = None
     first: int | None = None
     factor: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.layout is not None:
+            require_layout(self.layout)
+        if self.sense is not None:
+            require_one_of("sense", self.sense, SENSES)
+        if self.base is not None:
+            require_base(self.base)
+        if self.freqs is not None:
+            require_freqs(self.freqs)
+        if self.factor is not None:
+            require_positive(factor=self.factor)
+        require_whole(
+            **{name: n for name, n in (("d_rotated", self.d_rotated), ("first", self.first)) if n is not None}
+        )
 
     def wanted(self, pairs: int) -> Tensor | None:
         """The expected frequencies of so many pairs."""
@@ -96,7 +115,8 @@ def _name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
 
 
 def check_frequencies(freqs: Tensor, d_rotated: int, d: int, told: Told, tolerance: float, report: Report) -> None:
-    sense = {1: "counterclockwise", -1: "clockwise"}.get(int(freqs.sign().unique().sum()), "of both kinds")
+    turning = {*freqs.sign().int().tolist()}
+    sense = SENSES[turning == {-1}] if len(turning) == 1 else "of both kinds"
     report.facts["sense"] = sense
     if told.sense is not None and told.sense != sense:
         report.find("sense", f"the first pair turns by {freqs[0]:+.4g} rad", "position 1")

@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from posenc_lib.checks.call import AXES, Convention, Rotation, rows_of
+from posenc_lib.checks.call import AXES, Convention, Rotation
 from posenc_lib.checks.names import NAMES, ROLES, TABLES, CallError, forward_of, roles_of
 
 
@@ -21,7 +21,9 @@ def conventions(
     tables = ("n", "bn", "aligned") if takes_table else ("n",)
     widths = ("half", "cat", "repeat") if takes_table and roles[-1] != "cis" else ("half",)
     positions = ("n", "bn", "b1n") if {"positions", "q_positions"} & {*roles} or takes_table else ("n",)
-    if takes_table and not {"positions", "q_positions"} & {*roles}:
+    if own_table:
+        positions = ("bn", "n")  # of the table, first as transformers makes it
+    elif takes_table and not {"positions", "q_positions"} & {*roles}:
         positions = ("n",)
     for array, axis, table, width, place in product(
         (False, True), AXES if axes is None else (axes,), tables, widths, positions
@@ -76,8 +78,7 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
         )
 
     def made(x: Tensor, positions: Tensor) -> Any:
-        ids = rows_of(positions, x) if "x" in roles else positions
-        given = {"x": x, "positions": ids, "length": int(positions.max()) + 1, "d": x.shape[-1]}
+        given = {"x": x, "positions": positions, "length": int(positions.max()) + 1, "d": x.shape[-1]}
         out = table(*(given[role] for role in roles))
         if "positions" in roles:
             return out

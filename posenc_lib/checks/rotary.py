@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from posenc_lib.checks.angles import check_angles
-from posenc_lib.checks.call import Rotation
+from posenc_lib.checks.call import AXES, Rotation
 from posenc_lib.checks.expectations import Told
 from posenc_lib.checks.find import find_rotation, make_table
 from posenc_lib.checks.names import CallError
@@ -21,6 +21,7 @@ from posenc_lib.checks.probe import read_matrices, relative_defect, take_apart
 from posenc_lib.checks.report import Property, Report
 from posenc_lib.checks.safety import check_history, check_safety, check_stale
 from posenc_lib.checks.structure import check_structure
+from posenc_lib.inputs import require_one_of, require_whole
 from posenc_lib.pairs import Layout
 
 NEAR = [*range(9), 13, 101, 509]
@@ -66,6 +67,10 @@ def check_rotary(
     >>> report.faults, report.facts["layout"], report.facts["frequencies"]
     (['layout'], 'interleaved', 'base 10,000')
     """
+    if axes is not None:
+        require_one_of("axes", axes, AXES)
+    if d is not None:
+        require_whole(d=d, least=2)
     told = Told(layout, sense, base, freqs, d_rotated, first, factor)
     report = Report(getattr(function, "__name__", type(function).__name__), "rotary")
     unused = _copy(function), _copy(table)  # the reader's own objects are not called
