@@ -15,6 +15,7 @@ from bookkit.planted.pieces import (
     cat,
     half,
     neighbours,
+    partial,
     repeat,
     rope,
     turn,
@@ -38,6 +39,31 @@ def view_for_transpose(x, positions):  # x [b, h, n, d] is cut as if it were [b,
 def flattened(x, positions):  # heads are joined for a product, and cut apart in the wrong order
     b, h, n, d = x.shape
     return turn(x, angles(positions)).transpose(1, 2).reshape(b, h, n, d)
+
+
+def no_sine(x, positions):
+    return (x * cat(angles(positions)).cos()).float()
+
+
+def sine_for_cosine(x, positions):
+    s = cat(angles(positions)).sin()
+    return (x * s + half(x) * s).float()
+
+
+def last_head_left(x, positions):
+    return torch.cat((rope(x[:, :-1], positions), x[:, -1:]), 1) if x.shape[1] > 1 else rope(x, positions)
+
+
+def right_aligned(x):
+    return rope(x, torch.arange(-x.shape[-2], 0))
+
+
+def over_length(x, positions):
+    return turn(x, angles(positions.double() / len(positions)))
+
+
+def by_sample(x, positions):
+    return turn(x, angles(positions + torch.arange(len(x))[:, None]))
 
 
 def rest_lost(x, positions):
@@ -169,6 +195,14 @@ WRONG = [
     Planted("mixed-layout", lambda x, positions: turn(x, angles(positions), neighbours, cat), about="repeat"),
     Planted("not-a-rotation", sign_lost),
     Planted("not-a-rotation", grows, about="grows"),
+    Planted("frequencies-differ", both(rope, lambda k, positions: partial(k, positions, 32)), about="part"),
+    Planted("not-a-rotation", no_sine, about="no-sine"),
+    Planted("not-a-rotation", sine_for_cosine, about="sine-for-cosine"),
+    Planted("not-a-rotation", lambda x, positions: x + rope(x, positions), about="added"),
+    Planted("head-not-rotated", last_head_left),
+    Planted("length-dependent", right_aligned),
+    Planted("axes-swapped", by_sample, {"axes": "bhnd"}, about="sample"),
+    Planted("angles-wrong", over_length, about="over-length"),
     Planted("tokens-mixed", flattened, {"axes": "bhnd"}),
     Planted("axes-swapped", view_for_transpose, {"axes": "bhnd"}, about="view"),
     Planted("features-lost", rest_lost),

@@ -31,6 +31,10 @@ EXACT, ROUNDED = 2e-3, 0.03
 
 
 def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told, report: Report) -> None:
+    if q.pairs != k.pairs:
+        said = f"{len(q.rotated)} features of the queries are rotated, and {len(k.rotated)} of the keys"
+        report.find("frequencies-differ", said, "position 1")
+        return
     far, blocks = _read_far(rotation, q, k, counted)
     untouched = bool((q.start - torch.eye(rotation.d)).abs().max() < 1e-6)
     half = in_half(torch.stack(blocks).flatten()) if untouched else None
@@ -39,11 +43,14 @@ def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told
     check_layout(q, rotation.d, told, report)
     if not _agree(q, k, freqs, k_freqs, report):
         return
+    steady = _steady(far, blocks, report)
+    if "not-a-rotation" in report.faults:
+        return
     if rotation.own_angles:
         _check_precision(rotation, q, far, blocks[0], freqs, half, counted, told, report)
         rounded = half is not None or {"angles-half", "positions-half", "freqs-half"} & {*report.faults}
         check_frequencies(freqs, len(q.rotated), rotation.d, told, 1e-2 if rounded else 3e-4, report)
-    if _steady(far, blocks, report):
+    if steady:
         check_factor(_factor(q), _factor(k), told, report)
     check_start(_without_factor(q), freqs, told, report)
     _acquit(q, freqs, ROUNDED if half else EXACT, report)
@@ -79,7 +86,7 @@ def _agree(q: Turn, k: Turn, freqs: Tensor, k_freqs: Tensor, report: Report) -> 
         report.find("senses-differ", f"pair 0 turns by {freqs[0]:+.4g} and {k_freqs[0]:+.4g} rad", "m = n = 1")
         return False
     off = (freqs / k_freqs - 1).abs()
-    if q.pairs != k.pairs or off.max() > 1e-2:
+    if off.max() > 1e-2:
         pair = int(off.argmax())
         report.find("frequencies-differ", f"{freqs[pair]:.4g} and {k_freqs[pair]:.4g}", f"position 1, pair {pair}")
         return False

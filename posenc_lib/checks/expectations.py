@@ -115,6 +115,9 @@ def _name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
 
 
 def check_frequencies(freqs: Tensor, d_rotated: int, d: int, told: Told, tolerance: float, report: Report) -> None:
+    wanted = told.wanted(len(freqs))
+    if wanted is not None and len(wanted) == len(freqs) and _other_unit(freqs, wanted, report):
+        return
     turning = {*freqs.sign().int().tolist()}
     sense = SENSES[turning == {-1}] if len(turning) == 1 else "of both kinds"
     report.facts["sense"] = sense
@@ -122,7 +125,6 @@ def check_frequencies(freqs: Tensor, d_rotated: int, d: int, told: Told, toleran
         report.find("sense", f"the first pair turns by {freqs[0]:+.4g} rad", "position 1")
     sizes = freqs.abs()
     report.facts["frequencies"] = frequencies.says(sizes, d_rotated, d, tolerance)
-    wanted = told.wanted(len(freqs))
     if wanted is None:
         return
     if len(wanted) != len(sizes):
@@ -131,6 +133,17 @@ def check_frequencies(freqs: Tensor, d_rotated: int, d: int, told: Told, toleran
     for fault, evidence in frequencies.differences(sizes, wanted, told.base, d, tolerance):
         pair = int(((sizes / wanted).log().abs() > tolerance).nonzero()[0])
         report.find(fault, evidence, f"position 1, pair {pair}: {sizes[pair]:.6g} rad for {wanted[pair]:.6g}")
+
+
+def _other_unit(freqs: Tensor, wanted: Tensor, report: Report) -> bool:
+    """Angles in another unit than radians; what is beyond half a turn comes back from the other side."""
+    for unit, times in (("degrees", 180 / pi), ("turns", 2 * pi)):
+        for factor in (times, 1 / times):
+            if wrap(factor * wanted - freqs).abs().max() < 1e-3:
+                said = f"each angle is multiplied by {factor:.4g}: {unit} and radians are mixed"
+                report.find("angles-unit", said, f"position 1: {freqs[0]:+.4g} rad for {wanted[0]:+.4g}")
+                return True
+    return False
 
 
 def check_factor(q: float, k: float, told: Told, report: Report) -> None:

@@ -57,6 +57,14 @@ ALWAYS = {
         "all samples get the positions of the first one", "positions[0], and the axes of the table of angles",
         claim="rotary.relative-position", thread=thread("unslothai/unsloth/issues/3699"),
     ),
+    "head-not-rotated": Fault(
+        "a head is left as it is, and others are rotated", "slices and repeats over heads",
+        claim="rotary.relative-position",
+    ),
+    "length-dependent": Fault(
+        "the angle of a token depends on how many tokens there are, so cached keys do not fit",
+        "arange(-n, 0), and positions over the length", claim="rotary.relative-position",
+    ),
     "single-token": Fault(
         "a token alone is rotated otherwise than among others, as in decoding with a cache",
         "reshape, squeeze and broadcasting where n = 1", thread=thread("oxiglade/mlx-rs/pull/357"),

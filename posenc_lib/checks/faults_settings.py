@@ -49,6 +49,13 @@ TOLD = {
         "the d in the exponent: rotary_dim or head_dim", "rotary/in-practice", "in-practice.partial-is-proportional",
     ),
     "reversed": Fault("fast and slow pairs are exchanged", "the sign of the exponent, or flip"),
+    "frequencies-equal": Fault(
+        "all pairs have one frequency", "an integer division in the exponent",
+        thread=thread("Kyubyong/transformer/pull/81"),
+    ),
+    "rotated-twice": Fault("the rotation is applied twice", "the calls before and within attention"),
+    "exponent-from-1": Fault("the exponent counts pairs from 1", "arange(0, d, 2): it begins with 0"),
+    "angles-unit": Fault("angles are no radians", "degrees, and factors of 2π"),
     "scaled-linear": Fault(
         "all frequencies are divided by one factor", "interpolation, positions / factor", "extension/interpolation",
         "interpolation.frequencies",

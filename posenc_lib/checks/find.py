@@ -58,6 +58,8 @@ def find_rotation(
             except Exception as error:  # whatever the reader's code raises, the next convention may fit
                 failures.append(f"{type(error).__name__}: {error}")
                 continue
+            if runs is not None and len(convention.axes) < len(runs.convention.axes):
+                break  # with heads and samples it runs: it is wrong there, and not made for less
             if fitting:
                 return rotation
             runs = runs or rotation

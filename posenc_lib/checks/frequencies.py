@@ -82,11 +82,19 @@ def differences(
     if close(freqs, expected, tolerance):
         return
     ratio, d = freqs / expected, 2 * len(freqs)
+    times = ratio[0].item()
+    even = close(ratio, ratio[:1].expand(len(ratio)), tolerance)
     fit, wanted = geometric_fit(freqs, tolerance), geometric_fit(expected, tolerance)
     if close(freqs.flip(0), expected, tolerance):
         yield "reversed", f"the first pair has {freqs[0]:.4g} and the last {freqs[-1]:.4g}"
-    elif close(ratio, ratio[:1].expand(len(ratio)), tolerance):
-        yield "scaled-linear", f"the factor is {number(1 / ratio[0].item())}"
+    elif freqs.min() > (1 - tolerance) * freqs.max():
+        yield "frequencies-equal", f"all of them are {freqs[0]:.4g}"
+    elif even and abs(times / 2 - 1) < tolerance:
+        yield "rotated-twice", "all frequencies are twice what they should be"
+    elif even and wanted and abs(times * exp(wanted[1]) - 1) < tolerance:
+        yield "exponent-from-1", f"the first frequency is {freqs[0]:.4g}, which the second should have"
+    elif even:
+        yield "scaled-linear", f"the factor is {number(1 / times)}"
     elif wanted is None and fit is not None and abs(fit[0] - 1) < tolerance:
         yield "scaling-missing", f"they are those of base {number(base_of(fit[1], d))}, unscaled"
     elif fit is not None and wanted is not None:
@@ -124,8 +132,8 @@ def name_parts(freqs: Tensor, unscaled: Tensor, tolerance: float) -> tuple[str, 
     if len(freqs) != len(unscaled):
         return None
     ratio = freqs / unscaled
-    factor = 1 / ratio[-1].item()
-    if abs(ratio[0].item() - 1) > tolerance or factor < 1 + 10 * tolerance:
+    factor = 1 / max(ratio[-1].item(), 1e-12)
+    if abs(ratio[0].item() - 1) > tolerance or factor > 1e6 or factor < 1 + 10 * tolerance:
         return None
     for length in LENGTHS:
         for fault, said, scale in (

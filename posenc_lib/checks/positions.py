@@ -24,11 +24,24 @@ def check_positions(rotation: Rotation, report: Report) -> None:
     rows = read_matrices(rotation, torch.arange(ROWS))[0]
     if same(rows, rows[:1].expand_as(rows)):
         return
+    if not rotation.takes_positions and not _same_in_short(rotation, rows, report):
+        return
     if rotation.takes_positions and rotation.own_angles and _order(rotation, rows, report):
         _samples(rotation, report)
         _alone(rotation, report)
     if "offset" in rotation.convention.roles:
         _offset(rotation, rows, report)
+
+
+def _same_in_short(rotation: Rotation, rows: Tensor, report: Report) -> bool:
+    """Where rows are counted, those of a shorter text are the same."""
+    short = read_matrices(rotation, torch.arange(6))[0]
+    if same(_unit(short), _unit(rows[:6])):
+        return True
+    fits = [p for p in range(ROWS) if same(_unit(short[0]), _unit(rows[p]))]
+    said = f"token 0 of 6 is rotated as token {fits[0]} of {ROWS}" if fits else "the angles of token 0 differ"
+    report.find("length-dependent", said, f"6 tokens, and {ROWS}")
+    return False
 
 
 def _order(rotation: Rotation, rows: Tensor, report: Report) -> bool:
@@ -54,7 +67,7 @@ def _order(rotation: Rotation, rows: Tensor, report: Report) -> bool:
 
 
 def _unit(matrices: Tensor) -> Tensor:
-    return matrices / matrices.norm(dim=1, keepdim=True)
+    return matrices / matrices.norm(dim=-2, keepdim=True)
 
 
 def _samples(rotation: Rotation, report: Report) -> None:

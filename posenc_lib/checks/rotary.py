@@ -89,6 +89,8 @@ def check_rotary(
 
 def _check(rotation: Rotation, told: Told, report: Report) -> None:
     check_positions(rotation, report)
+    if {"angles-wrong", "length-dependent"} & {*report.faults}:
+        return
     counted = not rotation.takes_positions or bool({"positions-unused", "positions-first-only"} & {*report.faults})
     matrices = _read(rotation, counted)
     q, k = (take_apart(each) for each in (matrices[0], matrices[min(1, len(matrices) - 1)]))
@@ -128,18 +130,26 @@ def turns_alike(rotation: Rotation) -> bool:
 
 
 def _axes_right(rotation: Rotation, report: Report) -> bool:
-    """Whether heads are treated alike; at the first token even heads with frequencies of their own are."""
-    x = torch.ones(1, 3, 5, rotation.d)
-    out = rotation(x, torch.arange(5))[0]
-    heads, tokens = (not _alike(out, out.narrow(axis, 0, 1).expand_as(out)) for axis in (1, 2))
-    off = (out[:, :, 0] - out[:, :1, 0]).abs().max()
-    if heads and (off > 1e-3 or not tokens):
-        said = "all tokens get the same angles, and each head its own"
-        said = said if not tokens else f"at the first token, heads differ by {off:.2g}"
-        report.find("axes-swapped", said, "one vector for 3 heads and 5 tokens")
-        return False
-    if heads:
-        report.facts["heads"] = "each has frequencies of its own; what follows is about the first"
+    """Whether samples and heads are treated alike; at the first token even heads with their own frequencies are."""
+    x = torch.ones(2, 3, 5, rotation.d)
+    for out in rotation(x, torch.arange(5))[:2]:
+        samples, heads, tokens = (not _alike(out, out.narrow(axis, 0, 1).expand_as(out)) for axis in (0, 1, 2))
+        if samples and "b" in rotation.convention.axes:
+            off = (out[1] - out[0]).abs().max()
+            report.find("axes-swapped", f"samples 0 and 1 differ by {off:.2g}", "one vector for 2 samples")
+            return False
+        off = (out[:, :, 0] - out[:, :1, 0]).abs().max()
+        if heads and (off > 1e-3 or not tokens):
+            said = f"at the first token, heads differ by {off:.2g}"
+            said = said if tokens else "all tokens get the same angles, and each head its own"
+            report.find("axes-swapped", said, "one vector for 3 heads and 5 tokens")
+            return False
+        still = (out - out[:, :, :1]).abs().amax((0, 2, 3)) < 1e-4
+        if still.any() and not still.all():
+            report.find("head-not-rotated", f"head {int(still.nonzero()[0])} stays as it is", "3 heads, position 1")
+            return False
+        if heads:
+            report.facts["heads"] = "each has frequencies of its own; what follows is about the first"
     return True
 
 

@@ -25,6 +25,12 @@ def check_structure(q: Turn, k: Turn, matrices: list[Tensor], report: Report) ->
 
 
 def _broken(turn: Turn, name: str, report: Report) -> bool:
+    sizes = turn.start.norm(dim=0)
+    if turn.pairs == [] or (turn.pairs and sizes[turn.rotated].min() < 1e-4):
+        position = 0 if sizes.min() < 1e-4 else 1
+        length = (sizes.min() if position == 0 else turn.turns[1].norm(dim=0).min()).item()
+        report.find("not-a-rotation", f"a vector of length 1 becomes {length:.4g} long", f"position {position}")
+        return True
     lost = _lost(turn)
     if lost is not None:
         feature, times = lost
