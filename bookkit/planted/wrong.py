@@ -195,7 +195,7 @@ WRONG = [
     Planted("mixed-layout", lambda x, positions: turn(x, angles(positions), neighbours, cat), about="repeat"),
     Planted("not-a-rotation", sign_lost),
     Planted("not-a-rotation", grows, about="grows"),
-    Planted("frequencies-differ", both(rope, lambda k, positions: partial(k, positions, 32)), about="part"),
+    Planted("pairings-differ", both(rope, lambda k, positions: partial(k, positions, 32))),
     Planted("not-a-rotation", no_sine, about="no-sine"),
     Planted("not-a-rotation", sine_for_cosine, about="sine-for-cosine"),
     Planted("not-a-rotation", lambda x, positions: x + rope(x, positions), about="added"),

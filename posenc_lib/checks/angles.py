@@ -20,8 +20,8 @@ from posenc_lib.checks.expectations import (
     layout_of,
 )
 from posenc_lib.checks.precision import explain, in_half
-from posenc_lib.checks.probe import Turn, amplitude_of, angle_of, follow, read_blocks, take_apart
-from posenc_lib.checks.report import Property, Report
+from posenc_lib.checks.probe import Turn, amplitude_of, angle_of, follow, read_blocks, take_apart, wrap
+from posenc_lib.checks.report import Property, Report, off_by
 from posenc_lib.rotary import rotate
 
 FAR = [*range(17), 31, 32, 33, 63, 64, 65, 127, 128, 129, *range(255, 261), *range(511, 515), 767, 1000, 1023, 1024]
@@ -33,7 +33,9 @@ EXACT, ROUNDED = 2e-3, 0.03
 def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told, report: Report) -> None:
     if q.pairs != k.pairs:
         said = f"{len(q.rotated)} features of the queries are rotated, and {len(k.rotated)} of the keys"
-        report.find("frequencies-differ", said, "position 1")
+        if len(q.rotated) == len(k.rotated):
+            said = f"queries have the pairs {(q.pairs or [])[:2]}, …, and keys {(k.pairs or [])[:2]}, …"
+        report.find("pairings-differ", said, "position 1")
         return
     far, blocks = _read_far(rotation, q, k, counted)
     untouched = bool((q.start - torch.eye(rotation.d)).abs().max() < 1e-6)
@@ -41,6 +43,10 @@ def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told
     freqs, k_freqs = (follow(far, angle_of(each), 4_096 if half else 256) for each in blocks)
     _say_layout(q, rotation.d, report)
     check_layout(q, rotation.d, told, report)
+    moved = wrap(angle_of(blocks[0])[1] - q.angles[1]).abs().max()
+    if moved > 1e-3:
+        said = f"position 1 is rotated by {moved:.3g} rad more or less in a call that goes to {int(far[-1])}"
+        report.find("length-switch", said, f"positions 0, 1, and {int(far[-1])}")
     if not _agree(q, k, freqs, k_freqs, report):
         return
     steady = _steady(far, blocks, report)
@@ -126,7 +132,7 @@ def _check_precision(
         report.find("cos-sin-half", f"all of them are numbers of {half}", "float32 features, position 1")
         return
     says = f"angles grow in proportion up to position {int(far[-1])}"
-    report.properties.append(Property("in-practice.angle-error", says, True, f"off by less than {EXACT}"))
+    report.properties.append(Property("in-practice.angle-error", says, True, f"off by less than {EXACT} rad"))
     with suppress(Exception):  # a function that takes float32 only
         low = _read_at(replace(rotation, function=_in_bfloat16(rotation.function)), (q,), far, counted)[0]
         found = explain(far, angle_of(low), freqs, wanted, ROUNDED)
@@ -176,5 +182,5 @@ def _acquit(q: Turn, freqs: Tensor, tolerance: float, report: Report) -> None:
     moves = [f"x[..., [{', '.join(map(str, permutation[:6]))}, …]]"] if moved else []
     moves += ["a change of sign of each pair's second feature"] if (signs < 0).any() else []
     if moves and off < tolerance:
-        says = f"{' and '.join(moves)} carries it into the interleaved, counterclockwise rotation, off by {off:.1g}"
+        says = f"{' and '.join(moves)} carries it into the interleaved, counterclockwise rotation, {off_by(off)}"
         report.acquitted.append(f"{says}; done to q and k alike, it changes no score [rotary.layouts]")

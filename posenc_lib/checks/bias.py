@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from posenc_lib.checks.names import CallError
-from posenc_lib.checks.report import Property, Report
+from posenc_lib.checks.report import Property, Report, off_by
 from posenc_lib.checks.slopes import name_slopes
 
 N, LONG = 24, 600
@@ -75,7 +75,7 @@ def _check(bias: Tensor, heads: int | None, slopes: Tensor | None, report: Repor
     if not relative and _shared_keys(bias):
         report.find("alibi-bias-half", f"keys {_shared_keys(bias)} have one number", "a text that long")
         return
-    report.properties.append(Property("expansion.bias", "a function of the distance", relative, f"off by {off:.1g}"))
+    report.properties.append(Property("expansion.bias", "a function of the distance", relative, off_by(off)))
     if not relative:
         h, m, r = (int(i) for i in ((by_distance - last[:, None]).abs() * seen).eq(off).nonzero()[0])
         report.find(

@@ -23,6 +23,11 @@ ALWAYS = {
         "queries and keys have different frequencies", "which table each of the two gets",
         claim="rotary.relative-position",
     ),
+    "pairings-differ": Fault(
+        "queries and keys are paired in different ways, or in different parts",
+        "the function that each of the two gets",
+        claim="rotary.layouts",
+    ),
     "amplitudes-differ": Fault(
         "queries and keys are multiplied by different factors", "where the attention factor is applied",
         "extension/yarn", "yarn.squared",
@@ -120,6 +125,11 @@ ALWAYS = {
     "nan": Fault("the result holds NaN or infinity", "divisions, and the range of the dtype"),
     "in-place": Fault(
         "the input is changed", "x[...] = … and methods that end in an underscore, on the caller's tensor",
+    ),
+    "length-switch": Fault(
+        "the frequencies change with the longest position of a call",
+        "dynamic NTK or LongRoPE: keys that were cached before the switch do not fit after it", "extension/longrope",
+        "ntk.stale-keys", level="trap",
     ),
     "negative-positions": Fault(
         "negative positions get angles of other positions",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import asdict, dataclass, field
 
 from posenc_lib.checks.catalogue import FAULTS
 
+WIDTH = 80
 MARKS = {"fault": ("✗", 31), "trap": ("!", 33), "fact": ("·", 0), "acquitted": ("≅", 36), "holds": ("✓", 32)}
 
 
@@ -82,13 +84,22 @@ class Report:
         failed = [f"{p.claim} ({p.evidence})" for p in self.properties if not p.holds]
         if failed:
             lines.append("  fails: " + ", ".join(failed))
-        return "\n".join(lines)
+        return "\n".join(map(_wrapped, lines))
+
+
+def off_by(x: float) -> str:
+    """A deviation, said alike on all machines."""
+    return "off by less than 1e-5" if x < 1e-5 else f"off by {x:.1g}"
+
+
+def _wrapped(line: str) -> str:
+    return textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def _finding(finding: Finding, colour: bool) -> list[str]:
     entry = FAULTS[finding.fault]
     rows = {"evidence": finding.evidence, "smallest input": finding.smallest, "look at": entry.look_at}
-    rows |= {"page": f"{entry.page} ({entry.claim})" if entry.claim else entry.page, "thread": entry.thread}
+    rows |= {"page": entry.page, "claim": entry.claim, "thread": entry.thread}
     head = _line(entry.level, f"{finding.fault}: {entry.says}", colour)
     return [head, *(f"    {name}: {row}" for name, row in rows.items() if row)]
 

@@ -18,7 +18,7 @@ from posenc_lib.checks.find import find_rotation, make_table
 from posenc_lib.checks.names import CallError
 from posenc_lib.checks.positions import check_negative, check_positions
 from posenc_lib.checks.probe import read_matrices, relative_defect, take_apart
-from posenc_lib.checks.report import Property, Report
+from posenc_lib.checks.report import Property, Report, off_by
 from posenc_lib.checks.safety import check_history, check_safety, check_stale
 from posenc_lib.checks.structure import check_structure
 from posenc_lib.inputs import require_one_of, require_whole
@@ -158,7 +158,7 @@ def _check_values(matrices: Tensor, report: Report) -> None:
     if off > 1e-4:
         report.find("values-rotated", f"values change by up to {off:.3g}", "position 1")
     says = "values pass as they are"
-    report.properties.append(Property("rotary.values-not-rotated", says, off <= 1e-4, f"off by {off:.1g}"))
+    report.properties.append(Property("rotary.values-not-rotated", says, off <= 1e-4, off_by(off)))
 
 
 def _say_properties(matrices: list[Tensor], turns: Tensor, report: Report) -> None:
@@ -173,7 +173,7 @@ def _say_properties(matrices: list[Tensor], turns: Tensor, report: Report) -> No
         ("rotary.norm", "lengths stay", length < 2e-3, length),
         ("rotary.composition", "2 steps and 3 more are 5", sums < 2e-3, sums),
     ):
-        report.properties.append(Property(claim, says, holds, f"off by {number:.1g}"))
+        report.properties.append(Property(claim, says, holds, off_by(number)))
 
 
 def _copy(made: Any) -> Any:
