@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bookkit.planted.held_out import HELD_OUT
 from bookkit.planted.pieces import Planted
 from bookkit.planted.scores import BIASES, BUCKETS, TABLES, WINDOWS
 from bookkit.planted.settings import TOLD
@@ -24,10 +25,13 @@ KINDS: dict[str, tuple[Callable[..., Report], list[Planted]]] = {
 }
 """Of each kind, the check and the faults that it has to name."""
 
+AFTERWARDS = "rotations, afterwards"
+"""Planted when the checker was finished, which was not changed for them."""
+
 
 def accuracy(kind: str) -> tuple[int, int, int]:
     """How many faults of a kind are planted, how many are noticed, and how many get their name first."""
-    check, planted = KINDS[kind]
+    check, planted = (KINDS | {AFTERWARDS: (check_rotary, HELD_OUT)})[kind]
     reports = [check(each.function, **each.told) for each in planted]
     named = [report.faults[:1] == [each.fault] for report, each in zip(reports, planted, strict=True)]
     return len(planted), sum(report.ok is False for report in reports), sum(named)
@@ -39,4 +43,4 @@ def accused(seeds: range) -> list[int]:
     return [seed for seed, function, told in drawn if not check_rotary(function, **told).ok]
 
 
-__all__ = ["KINDS", "Planted", "accuracy", "accused", "variant"]
+__all__ = ["AFTERWARDS", "KINDS", "Planted", "accuracy", "accused", "variant"]

@@ -42,7 +42,7 @@ def _broken(turn: Turn, name: str, report: Report) -> bool:
     defect = turn.defect.amax(0)
     if defect.max() < 1e-2:
         return False
-    pair = int(defect.argmax())
+    pair = int((turn.defect[1] if turn.defect[1].max() > 1e-2 else defect).argmax())
     _name_block(turn.blocks[:, pair], f"position 1, features {turn.pairs[pair]}", report)
     return True
 
@@ -79,6 +79,11 @@ def _name_block(block: Tensor, shown: str, report: Report) -> None:
     if (rows - 1).abs().max() < 1e-2 and (angles[0].abs() / angles[1].abs() - 1).abs() > 1e-2:
         evidence = f"its two features have the frequencies {angles[0].abs():.4g} and {angles[1].abs():.4g}"
         report.find("mixed-layout", evidence, shown)
-    else:
-        length = block[1].norm(dim=0)[0]
-        report.find("not-a-rotation", f"a vector of length 1 becomes {length:.4g} long", shown)
+        return
+    lengths = block.norm(dim=1)
+    far = (lengths - 1).abs().argmax()
+    product = (block[..., 0] * block[..., 1]).sum(-1).abs().max()
+    said = f"a vector of length 1 becomes {lengths.flatten()[far]:.4g} long"
+    if (lengths - 1).abs().max() < 1e-2:
+        said = f"its two unit vectors come out at no right angle, with a product up to {product:.3g}"
+    report.find("not-a-rotation", said, shown)
