@@ -32,6 +32,9 @@ def variant(seed: int) -> tuple[Callable, dict[str, Any]]:
     axes = draw.choice(("bhnd", "bhnd", "bnhd", "nbhd"))
     apply = draw.choice((_by_partner, _by_halves, _by_complex, _by_numpy))
 
+    if draw.random() < 0.15:
+        return draw.choice(FED[layout]), {"d": d, "layout": layout}
+
     def angles(positions: Tensor) -> Tensor:
         return sense * positions.to(dtype)[..., None] * scaled.to(dtype)
 
@@ -106,3 +109,22 @@ def _by_numpy(x: Tensor, angles: Tensor, layout: str) -> Tensor:
     out[..., first] = a[..., first] * c - a[..., second] * s
     out[..., second] = a[..., first] * s + a[..., second] * c
     return torch.from_numpy(out)
+
+
+# --- those that are given cosines and sines, and know no frequencies
+
+FED: dict[str, list[Callable]] = {
+    "half": [
+        lambda q, k, cos, sin: (q * cos + half(q) * sin, k * cos + half(k) * sin),
+        lambda x, cos, sin: x * cat(cos) + half(x) * cat(sin),
+        lambda x, sin, cos: x * cos[:, None] + half(x) * sin[:, None],
+    ],
+    "interleaved": [
+        lambda q, k, cos, sin: (q * cos + neighbours(q) * sin, k * cos + neighbours(k) * sin),
+        lambda x, sin, cos: x * repeat(cos) + neighbours(x) * repeat(sin),
+        lambda x, freqs_cis: torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * freqs_cis).flatten(
+            -2
+        ),
+        lambda x, freqs: _by_halves(x, freqs, "interleaved"),
+    ],
+}

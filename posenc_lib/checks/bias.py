@@ -84,7 +84,9 @@ def _check(bias: Tensor, heads: int | None, slopes: Tensor | None, report: Repor
         return
     if size == 0 and bias.isfinite().all() and (bias - bias[:, :1, :1]).abs().max() > 0:
         report.find(
-            "bucket-sign", "all keys up to the query get one number, and those after it others", "query 1, key 0"
+            "bucket-sign",
+            f"keys up to the query get 1 number, and {len(bias[0].unique()) - 1} others come after it",
+            "query 1, key 0",
         )
         return
     line = last[:, 1:2] * torch.arange(N)

@@ -90,7 +90,7 @@ def differences(
     elif freqs.min() > (1 - tolerance) * freqs.max():
         yield "frequencies-equal", f"all of them are {freqs[0]:.4g}"
     elif even and abs(times / 2 - 1) < tolerance:
-        yield "rotated-twice", "all frequencies are twice what they should be"
+        yield "rotated-twice", f"all frequencies are {times:.3g} times what they should be"
     elif even and wanted and abs(times * exp(wanted[1]) - 1) < tolerance:
         yield "exponent-from-1", f"the first frequency is {freqs[0]:.4g}, which the second should have"
     elif even:

@@ -55,7 +55,7 @@ def _order(rotation: Rotation, rows: Tensor, report: Report) -> bool:
         return True
     shown = f"positions {SHUFFLED.tolist()}"
     if same(got, rows[:n]):
-        report.find("positions-unused", "each row gets the angle of its number", shown)
+        report.find("positions-unused", "row 1 is at position 0, and is rotated as position 1", shown)
     elif same(got, rows[SHUFFLED[0] + torch.arange(n)]):
         report.find("positions-first-only", f"rows get the angles of {SHUFFLED[0]}, {SHUFFLED[0] + 1}, …", shown)
     else:

@@ -141,7 +141,7 @@ def _axes_right(rotation: Rotation, report: Report) -> bool:
         off = (out[:, :, 0] - out[:, :1, 0]).abs().max()
         if heads and (off > 1e-3 or not tokens):
             said = f"at the first token, heads differ by {off:.2g}"
-            said = said if tokens else "all tokens get the same angles, and each head its own"
+            said = said if tokens else "5 tokens get the same angles, and 3 heads angles of their own"
             report.find("axes-swapped", said, "one vector for 3 heads and 5 tokens")
             return False
         still = (out - out[:, :, :1]).abs().amax((0, 2, 3)) < 1e-4

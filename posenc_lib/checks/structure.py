@@ -13,7 +13,7 @@ def check_structure(q: Turn, k: Turn, matrices: list[Tensor], report: Report) ->
     """Whether there are pairs, and so angles to speak of."""
     still = [bool((turn.turns - turn.turns[:1]).abs().max() < 1e-4) for turn in (q, k)]
     if all(still):
-        report.find("identity", "the matrix is the same at all positions", "position 1")
+        report.find("identity", "the matrices of all positions agree to 1e-4", "position 1")
         return False
     if any(still):
         which = "queries" if still[0] else "keys"
