@@ -21,7 +21,7 @@ BACK = {"bhnd": (0, 1, 2, 3), "bnhd": (0, 2, 1, 3), "nbhd": (2, 0, 1, 3)}
 def variant(seed: int) -> tuple[Callable, dict[str, Any]]:
     """A right function, and what a reader could tell of it."""
     draw = random.Random(seed)
-    d = draw.choice((16, 32, 64, 128))
+    d = draw.choice((16, 32, 32, 64, 64, 128))
     r = draw.choice((d, d, d // 2, d // 4))
     base = draw.choice((10_000.0, 10_000.0, 500_000.0, 1_000_000.0, 1_234.0))
     layout = draw.choice(("half", "interleaved"))

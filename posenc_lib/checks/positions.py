@@ -122,6 +122,7 @@ def _offset(rotation: Rotation, rows: Tensor, report: Report) -> None:
     read_matrices(rotation, torch.arange(n))  # what a call without an offset leaves behind must not matter
     got = read_matrices(rotation, torch.arange(n), offset)[0]
     if same(got, rows[offset : offset + n]):
+        _negative_offset(rotation, rows, report)
         return
     shown = f"{n} tokens, offset {offset}"
     if same(got, rows[:n]):
@@ -132,3 +133,16 @@ def _offset(rotation: Rotation, rows: Tensor, report: Report) -> None:
         fits = [p for p in range(ROWS) if same(got[0], rows[p])]
         said = f"as position {fits[0]}" if fits else "as no position is"
         report.find("offset-wrong", f"token 0 is rotated {said}, not as {offset}", shown)
+
+
+def _negative_offset(rotation: Rotation, rows: Tensor, report: Report) -> None:
+    """An offset of -2, as for two tokens of padding on the left: the third token is at position 0."""
+    try:
+        got = read_matrices(rotation, torch.arange(4), -2)[0]
+    except Exception:
+        report.facts["negative offsets"] = "refused"
+        return
+    back = torch.linalg.pinv(torch.linalg.pinv(rows[0]) @ rows[1])
+    if not same(got[2:], rows[:2]) or (torch.linalg.pinv(rows[0]) @ got[1] - back).abs().max() > 0.02:
+        off = (got[2:] - rows[:2]).abs().max()
+        report.find("negative-positions", f"the matrix of token 2 is off by {off:.2g}", "4 tokens, offset -2")

@@ -248,6 +248,28 @@ def test_other_offsets():
     assert report.faults == ["offset-wrong"]
 
 
+def test_negative_offsets():
+    """As in the tests of flash-linear-attention: offsets below 0 stand for padding on the left."""
+    fine = lambda x, offset=0: turn(x, angles(torch.arange(x.shape[-2]) + offset))  # noqa: E731
+    clamped = lambda x, offset=0: turn(x, angles(torch.arange(x.shape[-2]) + max(offset, 0)))  # noqa: E731
+    table = torch.arange(5_000)[:, None] * FREQS
+    sliced = lambda x, offset=0: turn(x, table[offset : offset + x.shape[-2]])  # noqa: E731
+    assert not check_rotary(fine).findings
+    report = check_rotary(clamped)
+    assert [each.fault for each in report.findings] == ["negative-positions"]
+    assert report.findings[0].smallest == "4 tokens, offset -2"
+    assert check_rotary(sliced).facts["negative offsets"] == "refused"
+
+
+def test_a_call_that_goes_far_uses_other_frequencies():
+    """As LongRoPE does: a trap for a cache, and no fault of the function."""
+    report = check_rotary(
+        lambda x, positions: turn(x, angles(positions, FREQS / (2 if positions.max() > 2_000 else 1)))
+    )
+    assert report.ok
+    assert [each.fault for each in report.findings] == ["length-switch"]
+
+
 def test_a_table_with_the_rotation():
     def table(x, position_ids):
         at = cat(angles(position_ids)) if position_ids.ndim == 1 else cat(position_ids.double()[..., None] * FREQS)
