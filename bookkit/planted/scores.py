@@ -88,8 +88,8 @@ def window(h, w, *, columns=False, stride=None, swap=False, order=False):
 WINDOWS = [
     Planted("window-columns", lambda h, w: window(h, w, columns=True)),
     Planted("window-stride", lambda h, w: window(h, w, stride=2 * h - 1)),
-    Planted("window-transposed", lambda h, w: window(h, w, swap=True), {"table": "swin"}),
-    Planted("window-order", lambda h, w: window(h, w, order=True), {"table": "swin"}),
+    Planted("window-transposed", lambda h, w: window(h, w, swap=True), {"order": "swin"}),
+    Planted("window-order", lambda h, w: window(h, w, order=True), {"order": "swin"}),
 ]
 
 # --- tables

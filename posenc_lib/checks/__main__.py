@@ -29,6 +29,7 @@ TOLD = {
     "buckets": (int, "buckets in all"),
     "max-distance": (int, "where the last bucket begins, about"),
     "distance": (str, "'key - query' or 'query - key'"),
+    "order": (str, "swin, where the table of a window is one of Swin's"),
     "exponent": (str, "'2i/d' or 'i/(d/2 - 1)'"),
 }
 

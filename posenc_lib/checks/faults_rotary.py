@@ -43,7 +43,7 @@ ALWAYS = {
     ),
     "tokens-mixed": Fault(
         "the output of a token depends on other tokens or heads",
-        "view or reshape where axes should be exchanged with transpose", claim="rotary.efficient-form",
+        "view or reshape where axes should be exchanged with transpose",
     ),
     "features-lost": Fault(
         "features that should pass as they are come out changed", "what is concatenated after the rotated part",
@@ -112,7 +112,7 @@ ALWAYS = {
     ),
     "stale-cache": Fault(
         "cosines are kept from before the frequencies changed", "the condition under which the table is made anew",
-        "extension/ntk", "ntk.stale-keys", thread("huggingface/transformers/issues/25104"),
+        "extension/ntk",
     ),
     "history": Fault(
         "the same call gives another answer after a longer one", "state that a call changes, such as dynamic NTK's",

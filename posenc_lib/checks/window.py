@@ -13,10 +13,10 @@ from posenc_lib.checks.report import Property, Report
 from posenc_lib.relative import window_index
 
 
-def check_window(function: Callable[..., Any], *, window: tuple[int, int] = (3, 5), table: str | None = None) -> Report:
+def check_window(function: Callable[..., Any], *, window: tuple[int, int] = (3, 5), order: str | None = None) -> Report:
     """Calls a function from a window (h, w) to the table's row for each query and key, [hw, hw].
 
-    `table="swin"` says that the table is one of Swin's, so that each offset must have Swin's row. Without it, rows in
+    `order="swin"` says that the table is one of Swin's, so that each offset must have Swin's row. Without it, rows in
     another order are acquitted, if equal offsets share a row, and others do not. The window should not be square, or
     rows and columns look alike.
 
@@ -24,7 +24,7 @@ def check_window(function: Callable[..., Any], *, window: tuple[int, int] = (3, 
 
     >>> from posenc_lib.relative import window_index
     >>> report = check_window(lambda window: window_index(window).T)
-    >>> report.ok, check_window(lambda window: window_index(window).T, table="swin").faults
+    >>> report.ok, check_window(lambda window: window_index(window).T, order="swin").faults
     (True, ['window-transposed'])
     """
     report = Report(getattr(function, "__name__", type(function).__name__), "window")
@@ -47,7 +47,7 @@ def check_window(function: Callable[..., Any], *, window: tuple[int, int] = (3, 
             "window-stride", f"{len(offsets)} offsets have {len(rows)} rows, {shared} too few", f"window {window}"
         )
     elif not torch.equal(got, right):
-        _other_order(got, right, pairs, table, window, report)
+        _other_order(got, right, pairs, order, window, report)
     else:
         report.properties.append(Property("window.one-to-one", "each offset has its row", True, f"window {window}"))
     return report
@@ -70,10 +70,10 @@ def _combinations(a: Tensor, b: Tensor) -> int:
 
 
 def _other_order(
-    got: Tensor, right: Tensor, pairs: set[tuple[int, int]], table: str | None, window: tuple[int, int], report: Report
+    got: Tensor, right: Tensor, pairs: set[tuple[int, int]], order: str | None, window: tuple[int, int], report: Report
 ) -> None:
     permutation = [row for _, row in sorted(pairs)]
-    if table is None:
+    if order is None:
         said = ", ".join(map(str, permutation[:6]))
         report.acquitted.append(
             f"table[[{said}, …]] is a table of Swin's: only its rows are in another order [window.one-to-one]"

@@ -224,9 +224,9 @@ def test_windows():
         made.__dict__["window_size"] = window
         return made._create_relative_position_index()
 
-    assert check_window(index, table="swin").ok
+    assert check_window(index, order="swin").ok
     beit = code("beit").BeitRelativePositionBias.generate_relative_position_index
-    assert check_window(lambda window: beit(window)[1:, 1:], table="swin").ok
+    assert check_window(lambda window: beit(window)[1:, 1:], order="swin").ok
 
 
 def test_tables():

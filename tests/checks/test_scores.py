@@ -87,8 +87,8 @@ def test_buckets_that_are_none():
 
 def test_windows():
     for size in ((3, 5), (4, 4), (2, 7)):
-        assert check_window(window_index, window=size, table="swin").ok
-        assert check_window(window, window=size, table="swin").ok
+        assert check_window(window_index, window=size, order="swin").ok
+        assert check_window(window, window=size, order="swin").ok
     swapped = check_window(lambda h, w: window(h, w, swap=True))
     assert swapped.ok
     assert swapped.acquitted[0].startswith("table[[44, 43, 42")

@@ -36,6 +36,10 @@ class Rope(torch.nn.Module):
 class scope:
     inner = Rope()
 
+def window(h, w):
+    y, x = torch.cartesian_prod(torch.arange(h), torch.arange(w)).T
+    return (y - y[:, None] + h - 1) * (2 * w - 1) + x - x[:, None] + w - 1
+
 def buckets(relative_position):
     return relative_position.abs().clamp(max=31)
 
@@ -59,6 +63,8 @@ def file(tmp_path):
         (["rope", "--layout", "interleaved"], 1, "✗ layout"),
         (["scope.inner", "--sense", "clockwise"], 1, "✗ sense"),
         (["broken"], 1, "✗ nan"),
+        (["window"], 0, "only its rows are"),
+        (["window", "--order", "swin"], 1, "✗ window-transposed"),
         (["buckets"], 2, "the buckets follow no rule that is known here"),
         (["Rope"], 2, "Rope is a class"),
     ],
@@ -90,7 +96,7 @@ def test_json(file, capsys):
         ("rope", "names no function: write module:function"),
         ("nowhere.py:rope", "there is no file nowhere.py"),
         ("no_such_module:rope", "does not import: ModuleNotFoundError: No module named 'no_such_module'"),
-        ("FILE:nope", "has no 'nope'; it has rope, fast, table, apply, Rope"),
+        ("FILE:nope", "has no 'nope'; it has rope, fast, table, apply, Rope, scope, window, buckets"),
         ("FILE:rope --heads 3", "the check of a rotary has no heads"),
         ("FILE:rope --layout quarter", "layout must be one of"),
     ],
