@@ -16,6 +16,7 @@ from posenc_lib.checks.expectations import (
     check_factor,
     check_frequencies,
     check_layout,
+    check_sense,
     check_start,
     layout_of,
 )
@@ -56,6 +57,8 @@ def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told
         _check_precision(rotation, q, far, blocks[0], freqs, half, counted, told, report)
         rounded = half is not None or {"angles-half", "positions-half", "freqs-half"} & {*report.faults}
         check_frequencies(freqs, len(q.rotated), rotation.d, told, 1e-2 if rounded else 3e-4, report)
+    else:  # the angles are ours
+        check_sense(freqs, told, report)
     if steady:
         check_factor(_factor(q), _factor(k), told, report)
     check_start(_without_factor(q), freqs, told, report)

@@ -16,6 +16,13 @@ from posenc_lib.pairs import geometric_freqs
 AXES = ("bhnd", "bnhd", "nbhd", "hnd", "nhd", "bnd", "nd")
 
 
+WIDTHS = {
+    "cat": "cosines doubled by cat",
+    "repeat": "cosines doubled by repeat_interleave",
+    "stack": "cosine and sine stacked",
+}
+
+
 @dataclass(frozen=True)
 class Convention:
     """Roles of the arguments in their order, axes of the features, and the shape of what else goes in."""
@@ -30,7 +37,7 @@ class Convention:
 
     def says(self) -> str:
         shape = ", ".join(self.axes)
-        own = [f"cosines doubled by {self.width}"] if self.width != "half" and {*self.roles} & {*TABLES} else []
+        own = [WIDTHS[self.width]] if self.width in WIDTHS else []
         return "; ".join([f"called with ({', '.join(self.roles)}), features [{shape}]", *own])
 
 
@@ -101,11 +108,11 @@ class Rotation:
             angles = angles.expand(len(x), -1, -1) if angles.ndim == 2 else angles
             angles = angles if c.table == "bn" else _aligned(angles, c.axes)
         wide = {"half": angles, "cat": torch.cat((angles, angles), -1), "repeat": angles.repeat_interleave(2, -1)}
-        angles = wide[c.width]
+        cis = torch.polar(torch.ones_like(angles), angles).to(torch.complex64)
+        cis = torch.view_as_real(cis) if c.width == "stack" else cis
+        angles = wide.get(c.width, angles)
         tables = {"cos": angles.cos(), "sin": angles.sin(), "angles": angles}
-        return {name: each.to(x.dtype) for name, each in tables.items()} | {
-            "cis": torch.polar(torch.ones_like(angles), angles).to(torch.complex64)
-        }
+        return {name: each.to(x.dtype) for name, each in tables.items()} | {"cis": cis}
 
     def _as_given(self, value: Any) -> Any:
         return value.numpy() if self.convention.array and isinstance(value, Tensor) else value

@@ -118,11 +118,7 @@ def check_frequencies(freqs: Tensor, d_rotated: int, d: int, told: Told, toleran
     wanted = told.wanted(len(freqs))
     if wanted is not None and len(wanted) == len(freqs) and _other_unit(freqs, wanted, report):
         return
-    turning = {*freqs.sign().int().tolist()}
-    sense = SENSES[turning == {-1}] if len(turning) == 1 else "of both kinds"
-    report.facts["sense"] = sense
-    if told.sense is not None and told.sense != sense:
-        report.find("sense", f"the first pair turns by {freqs[0]:+.4g} rad", "position 1")
+    check_sense(freqs, told, report)
     sizes = freqs.abs()
     report.facts["frequencies"] = frequencies.says(sizes, d_rotated, d, tolerance)
     if wanted is None:
@@ -133,6 +129,14 @@ def check_frequencies(freqs: Tensor, d_rotated: int, d: int, told: Told, toleran
     for fault, evidence in frequencies.differences(sizes, wanted, told.base, d, tolerance):
         pair = int(((sizes / wanted).log().abs() > tolerance).nonzero()[0])
         report.find(fault, evidence, f"position 1, pair {pair}: {sizes[pair]:.6g} rad for {wanted[pair]:.6g}")
+
+
+def check_sense(freqs: Tensor, told: Told, report: Report) -> None:
+    turning = {*freqs.sign().int().tolist()}
+    sense = SENSES[turning == {-1}] if len(turning) == 1 else "of both kinds"
+    report.facts["sense"] = sense
+    if told.sense is not None and told.sense != sense:
+        report.find("sense", f"the first pair turns by {freqs[0]:+.4g} rad", "position 1")
 
 
 def _other_unit(freqs: Tensor, wanted: Tensor, report: Report) -> bool:

@@ -19,7 +19,7 @@ def conventions(
     """The usual ways to call a function with these arguments."""
     takes_table = {*TABLES} & {*roles} and not own_table
     tables = ("n", "bn", "aligned") if takes_table else ("n",)
-    widths = ("half", "cat", "repeat") if takes_table and roles[-1] != "cis" else ("half",)
+    widths = ("half",) if not takes_table else ("half", "stack") if "cis" in roles else ("half", "cat", "repeat")
     positions = ("n", "bn", "b1n") if {"positions", "q_positions"} & {*roles} or takes_table else ("n",)
     if own_table:
         positions = ("bn", "n")  # of the table, first as transformers makes it

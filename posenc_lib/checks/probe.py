@@ -16,7 +16,7 @@ SMALL = 3e-7
 
 def read_matrices(rotation: Rotation, positions: Tensor, offset: int = 0) -> list[Tensor]:
     """For each tensor that the function rotates, its matrix at each position, [n, d, d] in float64."""
-    x = torch.eye(rotation.d)[:, None, None, :].repeat(1, 2, len(positions), 1)
+    x = torch.eye(rotation.d)[:, None, None, :].repeat(1, 1, len(positions), 1)
     outs = rotation(x, positions, offset)
     return [out[:, 0].double().permute(1, 2, 0) for out in outs]
 

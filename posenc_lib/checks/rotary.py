@@ -107,7 +107,7 @@ def _check(rotation: Rotation, told: Told, report: Report) -> None:
 def _read(rotation: Rotation, counted: bool) -> list[Tensor]:
     """The matrices at a few positions, the first nine of them in a row."""
     for last in (510, 102, 14, 9):
-        positions = torch.tensor([p for p in NEAR if p < (min(last, 102) if counted else last)])
+        positions = torch.tensor([p for p in NEAR if p < (min(last, 14) if counted else last)])
         with suppress(Exception):  # a table that is shorter
             if not counted:
                 return read_matrices(rotation, positions)

@@ -26,6 +26,11 @@ def complex_rope(x, freqs_cis):
     return torch.view_as_real(z * freqs_cis[:, None]).flatten(-2)
 
 
+def stacked_rope(x, freqs_cis):  # [n, d/2, 2]
+    a, b, c, s = x[..., 0::2], x[..., 1::2], freqs_cis[..., 0], freqs_cis[..., 1]
+    return torch.stack((a * c - b * s, a * s + b * c), -1).flatten(-2)
+
+
 def sequence_first(query, key, value):
     at = angles(torch.arange(query.shape[1]))[:, None]
     return turn(query, at), turn(key, at), value
@@ -38,6 +43,7 @@ def sequence_first(query, key, value):
         (lambda q, k, cos, sin: (q * cos + half(q) * sin, k * cos + half(k) * sin), "doubled by cat", "half"),
         (lambda x, sin, cos: x * cos + neighbours(x) * sin, "doubled by repeat", "interleaved"),
         (complex_rope, "(x, cis)", "interleaved"),
+        (stacked_rope, "cosine and sine stacked", "interleaved"),
         (lambda x, freqs: turn(x, freqs, neighbours, repeat), "(x, angles)", "interleaved"),
         (sequence_first, "[b, n, h, d]", "half"),
     ],
@@ -47,6 +53,21 @@ def test_the_way_to_call_is_found_out(function, call, layout):
     assert report.ok, report.text()
     assert call in report.facts["call"]
     assert report.facts["layout"] == layout
+
+
+def test_the_sense_is_known_where_the_checker_makes_the_table():
+    backwards = lambda x, cos, sin: x * cat(cos) - half(x) * cat(sin)  # noqa: E731
+    assert check_rotary(backwards).facts["sense"] == "clockwise"
+    assert check_rotary(backwards, sense="counterclockwise").faults == ["sense"]
+
+
+def test_arguments_by_name():
+    def rope(x, *, input_pos=None):
+        return turn(x, angles(torch.arange(x.shape[-2]) if input_pos is None else input_pos))
+
+    report = check_rotary(rope, base=1e4)
+    assert report.ok
+    assert report.facts["positions"] == "each sample may have its own"
 
 
 def test_numpy():
