@@ -29,12 +29,19 @@ AFTERWARDS = "rotations, afterwards"
 """Planted when the checker was finished, which was not changed for them."""
 
 
+def named(planted: Planted, report: Report) -> bool:
+    """Whether a report has the planted fault, and no other; a trap may have another beside it."""
+    found = [each.fault for each in report.findings]
+    return report.faults == [planted.fault] or (not report.faults and planted.fault in found)
+
+
 def accuracy(kind: str) -> tuple[int, int, int]:
-    """How many faults of a kind are planted, how many are noticed, and how many get their name first."""
+    """How many faults of a kind are planted, how many are noticed, and how many get their name."""
     check, planted = (KINDS | {AFTERWARDS: (check_rotary, HELD_OUT)})[kind]
     reports = [check(each.function, **each.told) for each in planted]
-    named = [report.faults[:1] == [each.fault] for report, each in zip(reports, planted, strict=True)]
-    return len(planted), sum(report.ok is False for report in reports), sum(named)
+    right = [*map(named, planted, reports)]
+    noticed = sum(report.ok is False or name for report, name in zip(reports, right, strict=True))
+    return len(planted), noticed, sum(right)
 
 
 def accused(seeds: range) -> list[int]:
@@ -43,4 +50,4 @@ def accused(seeds: range) -> list[int]:
     return [seed for seed, function, told in drawn if not check_rotary(function, **told).ok]
 
 
-__all__ = ["AFTERWARDS", "KINDS", "Planted", "accuracy", "accused", "variant"]
+__all__ = ["AFTERWARDS", "KINDS", "Planted", "accuracy", "accused", "named", "variant"]

@@ -111,8 +111,10 @@ ALWAYS = {
         "angles do not grow in proportion to the position", "positions × frequencies", claim="rotary.plane-solution",
     ),
     "stale-cache": Fault(
-        "cosines are kept from before the frequencies changed", "the condition under which the table is made anew",
+        "cosines are kept from before the frequencies changed",
+        "the condition under which the table is made anew; matters where frequencies are loaded or scaled after a call",
         "extension/ntk",
+        level="trap",
     ),
     "history": Fault(
         "the same call gives another answer after a longer one", "state that a call changes, such as dynamic NTK's",

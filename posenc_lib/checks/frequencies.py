@@ -21,7 +21,7 @@ def close(a: Tensor, b: Tensor, tolerance: float) -> bool:
 
 def geometric_fit(freqs: Tensor, tolerance: float) -> tuple[float, float] | None:
     """The first frequency and the logarithm of the ratio of neighbours, if the frequencies are geometric."""
-    if len(freqs) < 3 or (freqs <= 0).any():
+    if len(freqs) < 2 or (freqs <= 0).any():
         return None
     logs, i = freqs.log(), torch.arange(len(freqs), dtype=torch.float64)
     slope = ((i - i.mean()) * (logs - logs.mean())).sum() / (i - i.mean()).square().sum()

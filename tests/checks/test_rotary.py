@@ -224,6 +224,7 @@ def test_require_is_a_test_in_one_line():
     [
         (FREQS, 64, "base 10,000"),
         (FREQS / 4, 64, "base 10,000, all divided by 4"),
+        (geometric_freqs(4), 4, "base 10,000"),
         (FREQS.flip(0), 64, "rising"),
         (geometric_freqs(16), 64, "base 10,000"),
         (FREQS[:8], 64, "base 10, or 10,000 with the exponent of the whole head, 64"),
