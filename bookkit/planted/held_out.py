@@ -97,9 +97,7 @@ HELD_OUT = [
     Planted("pairings-differ", both(rope, lambda k, positions: turn(k, angles(positions), neighbours, repeat))),
     Planted("exponent-d-model", with_freqs(10_000 ** (-torch.arange(D // 2) / (D // 2 - 1))), EXPECTED, about="last"),
     Planted("scaled-per-pair", with_freqs(torch.cat((FREQS[:16], FREQS[16:] / 4))), EXPECTED),
-    Planted(
-        "cos-sin-half", lambda x, positions: (x.half() * 1).float() * 0 + turn(x.half(), angles(positions)).float()
-    ),
+    Planted("cos-sin-half", lambda x, positions: turn(x.half(), angles(positions)).float()),
     Planted("positions-from-1", lambda x, positions: rope(x, positions - 2), EXPECTED, about="padding"),
     Planted("senses-differ", both(rope, lambda k, positions: turn(k, angles(positions), lambda x: -half(x)))),
 ]

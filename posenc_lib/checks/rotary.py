@@ -80,10 +80,13 @@ def check_rotary(
         report.unknown.append(str(error))
         return report
     report.facts |= {"call": rotation.convention.says(), "d": rotation.d}
-    with torch.no_grad():
-        if check_safety(rotation, report) and _axes_right(rotation, report) and check_history(rotation, report):
-            _check(rotation, told, report)
-            check_stale(lambda: _fresh(rotation, *unused), report)
+    try:
+        with torch.no_grad():
+            if check_safety(rotation, report) and _axes_right(rotation, report) and check_history(rotation, report):
+                _check(rotation, told, report)
+                check_stale(lambda: _fresh(rotation, *unused), report)
+    except Exception as error:  # the reader's code may raise anything, at any of our calls
+        report.unknown.append(f"it was called, but reading it ended in {type(error).__name__}: {error}")
     return report
 
 

@@ -18,6 +18,7 @@ PATHS = [*ROOT.glob("book/*/*.md")]
 def test_a_planted_fault_is_noticed_and_named(check, planted):
     report = check(planted.function, **planted.told)
     assert named(planted, report), report.text()
+    assert report.unknown == []
     assert report.ok is (FAULTS[planted.fault].level == "trap")
     (finding,) = (each for each in report.findings if each.fault == planted.fault)
     assert re.search(r"\d|layout: |all zeros", finding.evidence), "the evidence is a number"

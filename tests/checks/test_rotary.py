@@ -105,6 +105,10 @@ def normed(x, positions):
     return nn.functional.normalize(rope(x, positions), dim=-1)
 
 
+def not_of_zeros(x, positions):
+    return rope(x, positions) if x.any() else 1 / 0
+
+
 def in_fours(x, positions):
     skew = torch.tensor([[0.0, 1, 2, 0], [-1, 0, 0.5, 1], [-2, -0.5, 0, 3], [0, -1, -3, 0]]) / 10
     return torch.einsum("nij,bhnj->bhni", torch.linalg.matrix_exp(positions[:, None, None] * skew), x)
@@ -124,6 +128,7 @@ def in_fours(x, positions):
         (math.hypot, {}, "say how it is called"),
         (rope, {"table": lambda a, b: a}, "the table is made from a, b: wrap it"),
         (normed, {}, "it is not linear in the features"),
+        (not_of_zeros, {}, "it was called, but reading it ended in ZeroDivisionError: division by zero"),
         (in_fours, {"d": 4}, "features mix in larger groups than pairs"),
     ],
 )  # fmt: skip
