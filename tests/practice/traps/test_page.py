@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from posenc_lib.checks.catalogue import FAULTS
 from tests.practice.methods.test_methods import anchors, dead
 from tests.practice.traps.page import PAGE, Trap, cells, traps
 from tools.chapters import ROOT
@@ -118,3 +119,9 @@ def test_the_shapes_of_the_picture():
     assert layout[at[min(m for m in at if m >= 50)]] == pytest.approx(1.2, abs=0.05)
     assert base[at[1]] < 0.02
     assert base[at[min(m for m in at if m >= 150)]] == pytest.approx(1.1, abs=0.02)
+
+
+def test_the_checker_knows_the_names_that_the_page_gives():
+    named = {name for trap in traps().values() for name in re.findall(r"checker: `([^`]+)`", trap.text)}
+    assert len(named) > 30
+    assert named <= set(FAULTS)

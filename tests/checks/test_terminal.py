@@ -1,0 +1,157 @@
+"""python -m posenc_lib.checks: what it prints, and its exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from posenc_lib.checks.__main__ import main
+from posenc_lib.checks.load import LoadError, guess_kind, load
+
+CODE = """
+import torch
+
+def rope(x, positions, base=10_000):
+    angles = positions[:, None] * base ** (-torch.arange(0, 64, 2) / 64)
+    a, b = x.chunk(2, -1)
+    return torch.cat((a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()), -1)
+
+def fast(x, positions):
+    return rope(x, positions, 500_000)
+
+def table(x, positions):
+    angles = positions[:, None] * 10_000 ** (-torch.arange(0, 64, 2) / 64)
+    return angles.cos(), angles.sin()
+
+def apply(x, cos, sin):
+    a, b = x.chunk(2, -1)
+    return torch.cat((a * cos - b * sin, a * sin + b * cos), -1)
+
+class Rope(torch.nn.Module):
+    forward = staticmethod(rope)
+
+class scope:
+    inner = Rope()
+
+def window(h, w):
+    y, x = torch.cartesian_prod(torch.arange(h), torch.arange(w)).T
+    return (y - y[:, None] + h - 1) * (2 * w - 1) + x - x[:, None] + w - 1
+
+def buckets(relative_position):
+    return relative_position.abs().clamp(max=31)
+
+def broken(x, positions):
+    return x * float("nan")
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(CODE)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["rope"], 0, "rope: correct (rotary)"),
+        (["rope", "--layout", "half", "--base", "10000", "--first", "0"], 0, "correct"),
+        (["rope", "--layout", "interleaved"], 1, "✗ layout"),
+        (["scope.inner", "--sense", "clockwise"], 1, "✗ sense"),
+        (["broken"], 1, "✗ nan"),
+        (["window"], 0, "only its rows are"),
+        (["window", "--order", "swin"], 1, "✗ window-transposed"),
+        (["buckets"], 2, "the buckets follow no rule that is known here"),
+        (["Rope"], 2, "Rope is a class"),
+    ],
+)
+def test_exit_codes(file, capsys, arguments, code, said):
+    assert main([f"{file}:{arguments[0]}", *arguments[1:]]) == code
+    out = capsys.readouterr().out
+    assert said in out
+    assert "\033" not in out  # no terminal, no colour
+
+
+def test_a_table_and_another_function(file, capsys):
+    assert main([f"{file}:apply", "--table", f"{file}:table", "--base", "1e4"]) == 0
+    assert main([f"{file}:apply", "--table", f"{file}:table", "--base", "1e3"]) == 1
+    assert main([f"{file}:rope", "--against", f"{file}:fast"]) == 1
+    assert "look at: base" in capsys.readouterr().out
+
+
+def test_json(file, capsys):
+    assert main([f"{file}:rope", "--json", "--layout", "interleaved"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["ok"], said["faults"]) == (False, ["layout"])
+    assert said["findings"][0]["thread"].startswith("https://github.com/")
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("rope", "names no function: write module:function"),
+        ("nowhere.py:rope", "there is no file nowhere.py"),
+        ("no_such_module:rope", "does not import: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("FILE:nope", "has no 'nope'; it has rope, fast, table, apply, Rope, scope, window, buckets"),
+        ("FILE:rope --heads 3", "the check of a rotary has no heads"),
+        ("FILE:rope --layout quarter", "layout must be one of"),
+    ],
+)
+@pytest.mark.usefixtures("as_in_use")
+def test_mistakes_get_a_sentence(file, capsys, target, said):
+    assert main(target.replace("FILE", file).split()) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import torch\n\nprint(undefined)\n", r"mine.py does not import: NameError: .*undefined.* \(line 3\)"),
+        ("def f(:\n", r"mine.py does not import: SyntaxError: .* \(line 1\)"),
+        ("raise SystemExit(3)\n", r"mine.py does not import: SystemExit: 3 \(line 1\)"),
+    ],
+)
+def test_files_that_do_not_import(tmp_path, code, said):
+    path = tmp_path / "mine.py"
+    path.write_text(code)
+    with pytest.raises(LoadError, match=said):
+        load(f"{path}:f")
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (lambda x, positions: x, "rotary"),
+        (lambda q, k, cos, sin: q, "rotary"),
+        (lambda relative_position: 0, "bucket"),
+        (lambda window: 0, "window"),
+        (lambda h, w: 0, "window"),
+        (lambda n, d_model: 0, "table"),
+        (lambda num_heads, sequence_length: 0, "bias"),
+        (lambda q_positions, k_positions: 0, "bias"),
+    ],
+)
+def test_the_kind_is_guessed_by_the_arguments(function, kind):
+    assert guess_kind(function) == kind
+
+
+def test_it_runs_as_a_module(file):
+    command = [sys.executable, "-m", "posenc_lib.checks", f"{file}:rope", "--layout", "interleaved"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "✗ layout: features are paired the other way" in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_library_does_not_load_its_checks_and_they_load_no_compiler():
+    code = (
+        "import sys, posenc_lib, posenc_lib.extension; print('posenc_lib.checks' in sys.modules)\n"
+        "from posenc_lib.checks import check_rotary; check_rotary(lambda x, positions: x)\n"
+        "print(sorted({'sympy', 'transformers', 'torch._dynamo', 'torch._inductor'} & {*sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "[]"]
