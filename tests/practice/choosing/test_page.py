@@ -26,7 +26,7 @@ FORWARD, BOTH = "forward", "forward and backward"
 
 
 def slug(heading: str) -> str:
-    return "-".join(re.findall(r"[a-z0-9√]+", heading.lower()))
+    return re.sub(r"[^\w√ -]", "", heading.lower()).replace(" ", "-")
 
 
 def section(page: Path, anchor: str) -> str:
