@@ -88,6 +88,8 @@ def loss_by_position(readings: Mapping[str, str]) -> None:
     runs = {name: torch.tensor(curve(reading)) for name, reading in readings.items()}
     spread_curves(middles, runs, x_label="place in the text, in bytes", y_label="loss, in nats")
     plt.axvline(TRAINED, color="#7a7a7a", linewidth=0.8)
+    plt.gca().legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs), frameon=False, handlelength=1.6)
+    plt.gcf().set_size_inches(5.6, 2.8)
 
 
 def dots(rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str, ax: plt.Axes | None = None) -> plt.Axes:

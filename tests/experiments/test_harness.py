@@ -22,7 +22,7 @@ RUN = Run("copy", "alibi", 1, 3e-3)
 
 
 @pytest.fixture(autouse=True)
-def tiny(monkeypatch):
+def tiny(monkeypatch, as_in_use):
     monkeypatch.setattr(harness, "KEEP_EVERY", 2)
     for name, task in TASKS.items():
         monkeypatch.setitem(TASKS, name, replace(task, steps=5, batch=2, tested=8))

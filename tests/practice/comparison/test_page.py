@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from statistics import mean
 
 import pytest
 
-from bookkit.comparison import numbers
+from bookkit.comparison import PAIRS, curve, holds, learned, numbers, predictions, rows
 from experiments.contestants import RESCALED, TRAINED
-from experiments.harness import Run, result
+from tools.chapters import ROOT
 
 TASKS = ("copy", "text")
 
 
 @pytest.fixture(scope="module")
 def short(tmp_path_factory):
-    """A seventh of the training: loss by reading and length."""
-    found = {}
-    for method in ("alibi", "rotary", "sinusoidal"):
-        record = result(Run("text", method, 0, 4e-3, share=0.15), tmp_path_factory.mktemp("runs"))
-        found |= {(reading, times): value for times, reading, what, value in record["numbers"] if what == "loss"}
-    return found
-
-
-def loss_far(short, reading):
-    return short[reading, 8] - short[reading, 1]
+    """A seventh of the training, by the command itself: loss by reading and length."""
+    folder = tmp_path_factory.mktemp("short")
+    given = ["--task", "text", "--method", "alibi", "rotary", "--share", "0.15", "--rates", "4e-3", "--seeds", "1"]
+    where = ["--out", str(folder / "out"), "--work", str(folder / "work")]
+    subprocess.run([sys.executable, "-m", "experiments", *given, *where], check=True, cwd=ROOT, timeout=600)
+    return numbers("text", folder=folder / "out")
 
 
 def test_a_short_form_shows_the_order_of_the_picture(short):
-    assert loss_far(short, "alibi") < 0.05
-    assert 0.1 < loss_far(short, "yarn") < loss_far(short, "rotary") - 0.2
+    lost = {reading: short[reading][8][0] - short[reading][1][0] for reading in ("alibi", "yarn", "rotary")}
+    assert lost["alibi"] < 0.05
+    assert 0.1 < lost["yarn"] < lost["rotary"] - 0.2
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -42,3 +41,54 @@ def test_every_contestant_is_in_the_table_with_three_seeds_at_four_lengths(task)
 
 def far(task, reading, times=8):
     return mean(numbers(task)[reading][times].values())
+
+
+READINGS = [*TRAINED, *RESCALED]
+
+
+def test_the_answer_in_the_box():
+    assert {r for r in READINGS if holds("text", r)} == {"shaw", "alibi"}
+    assert not any(holds("copy", r) for r in READINGS)
+    assert {r for r in READINGS if far("copy", r, 4) >= 0.2} == {"shaw", "alibi", "random positions"}
+    found = [far("copy", r, 4) for r in ("shaw", "alibi", "random positions")]
+    assert [round(10 * value) for value in found] == [9, 8, 5]
+    assert far("text", "rotary") > max(far("text", "yarn"), far("text", "llama 3")) > far("text", "rotary", 1) + 0.5
+
+
+def test_who_learned():
+    assert all(learned("text", r) for r in READINGS)
+    assert {r for r in READINGS if not learned("copy", r)} == {"none"}
+    close = [far("text", r, 1) for r in ("rotary", "xpos", "p-rope", "three of four", "shaw")]
+    assert max(close) - min(close) < 0.05
+    assert 0.05 < far("text", "alibi", 1) - max(close) < 0.15
+    assert max(READINGS, key=lambda r: far("text", r, 1)) == "none"
+
+
+def test_what_was_not_expected():
+    wrong = {task: {r for r in READINGS if holds(task, r) != predictions(task)[r]} for task in TASKS}
+    assert wrong == {"text": {"random positions", "yarn", "llama 3"}, "copy": {"random positions"}}
+
+
+def test_where_the_curves_break():
+    """In 32 parts of 16 bytes, the trained length being four of them."""
+    mean_of = {r: [mean(part) for part in zip(*curve(r), strict=True)] for r in READINGS}
+    assert max(mean_of["rotary"][:7]) < 1.75 < 2.8 < min(mean_of["rotary"][8:])
+    assert min(mean_of["sinusoidal"][6:]) > 3.3
+    assert max(mean_of["alibi"][4:]) - min(mean_of["alibi"][4:]) < 0.2
+    assert max(mean_of["ntk"][:18]) < 2 < 3 < min(mean_of["ntk"][22:])
+    assert 2.5 < min(mean_of["interpolated"]) < max(mean_of["interpolated"]) < 3.2
+    assert max(mean_of["yarn"]) < 2.3
+    assert 2.2 < min(mean_of["llama 3"][4:]) < max(mean_of["llama 3"]) < 2.5
+    assert 2 < min(mean_of["random positions"][1:]) < max(mean_of["random positions"]) < 2.4
+    pairs = numbers("text")[PAIRS][1][0]
+    assert min(mean_of["rotary"][8:] + mean_of["sinusoidal"][4:]) > pairs
+
+
+def test_the_largest_rate_was_chosen_in_21_of_22_cases():
+    chosen = {(row["method"], task): row["rate"] for task in TASKS for row in rows(task) if row["chosen"] == "yes"}
+    rates = [rate for (method, _), rate in chosen.items() if method != PAIRS]
+    assert (len(rates), rates.count(4e-3)) == (22, 21)
+
+
+def test_nobody_failed_or_diverged():
+    assert {row["status"] for task in TASKS for row in rows(task)} == {"trained", "counted"}
