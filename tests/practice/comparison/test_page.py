@@ -74,7 +74,7 @@ def test_where_the_curves_break():
     mean_of = {r: [mean(part) for part in zip(*curve(r), strict=True)] for r in READINGS}
     assert max(mean_of["rotary"][:7]) < 1.75 < 2.8 < min(mean_of["rotary"][8:])
     assert min(mean_of["sinusoidal"][6:]) > 3.3
-    assert max(mean_of["alibi"][4:]) - min(mean_of["alibi"][4:]) < 0.2
+    assert 1.5 < min(mean_of["alibi"]) < max(mean_of["alibi"]) < 1.8
     assert max(mean_of["ntk"][:18]) < 2 < 3 < min(mean_of["ntk"][22:])
     assert 2.5 < min(mean_of["interpolated"]) < max(mean_of["interpolated"]) < 3.2
     assert max(mean_of["yarn"]) < 2.3
