@@ -69,8 +69,11 @@ def holds(task: str, reading: str, folder: Path = FOLDER) -> bool:
 
 def curve(reading: str, folder: Path = FOLDER) -> list[list[float]]:
     """For each seed the loss of text in 32 parts of windows eight times the trained length, in nats."""
-    by_part = [numbers(LOSS, f"loss in {i}/{PARTS}", folder)[reading][FAR] for i in range(1, PARTS + 1)]
-    return [[part[seed] for part in by_part] for seed in by_part[0]]
+    by_seed: dict[int, list[float]] = defaultdict(list)
+    for row in rows(LOSS, folder):
+        if (row["reading"], row["chosen"]) == (reading, "yes") and row["measure"].startswith("loss in "):
+            by_seed[row["seed"]].append(row["value"])  # the parts are in order
+    return list(by_seed.values())
 
 
 def predictions(task: str, folder: Path = FOLDER) -> dict[str, bool]:

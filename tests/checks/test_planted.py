@@ -47,7 +47,7 @@ def test_there_are_enough_faults_and_none_is_planted_twice():
 
 
 @pytest.mark.parametrize("start", range(0, 500, 100))
-def test_no_right_variant_is_accused(start):
+def test_no_right_variant_is_accused(start, as_in_use):
     assert accused(range(start, start + 100)) == []
 
 
