@@ -68,7 +68,7 @@ def dials(method: str = "none") -> Movable:
             line(*at(full * t), [each, Each(t, 0, 1, 25)], "quiet"),
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
-            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen in training, dashed: new, dotted: neither"),
+            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen, dashed: new, dotted: neither"),
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),
