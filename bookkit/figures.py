@@ -92,11 +92,11 @@ def loss_by_position(readings: Mapping[str, str]) -> None:
     plt.gcf().set_size_inches(5.6, 2.8)
 
 
-def dots(rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str, ax: plt.Axes | None = None) -> plt.Axes:
+def dots(rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str) -> plt.Axes:
     """A row for each name, with every number as a dot; the kinds of numbers are told apart by shape and filling."""
     looks = [{"marker": "o", "facecolors": "none"}, {"marker": "D"}]
     with plt.rc_context(STYLE):
-        ax = plt.subplots(figsize=(5.6, 0.8 + 0.26 * len(rows)))[1] if ax is None else ax
+        ax = plt.subplots(figsize=(5.6, 0.8 + 0.26 * len(rows)))[1]
         for i, look in enumerate(looks):
             found = [(value, y) for y, kinds in enumerate(rows.values()) for value in list(kinds.values())[i]]
             name = list(next(iter(rows.values())))[i]

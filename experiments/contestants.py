@@ -9,16 +9,17 @@ from math import sqrt
 import torch
 from torch import Tensor, nn
 
+from bookkit.comparison import FAR
 from posenc_lib.absolute import Learned, Sinusoidal
 from posenc_lib.attention import PositionEmbedding, Slots
 from posenc_lib.extension import interpolate, llama3, ntk, random_positions, temperature, yarn
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, ShawKeys, ShawValues, T5Bias, alibi_slopes
 from posenc_lib.rotary import Rotary, XPos, proportional_freqs, xpos_rates
+from posenc_lib.transformer import Encoder, EncoderLayer, TokenEmbedding
 
 D_MODEL, HEADS, LAYERS = 64, 4, 4
 D_HEAD = D_MODEL // HEADS
-LONGEST = 8  # texts are up to so many times as long as in training
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def shaw() -> Slots:
 
 
 def anywhere(n: int, trained: int, generator: torch.Generator) -> Tensor:
-    return random_positions(n, LONGEST * trained, generator=generator)
+    return random_positions(n, FAR * trained, generator=generator)
 
 
 def yarn_rotary(freqs: Tensor, factor: float, trained: int) -> Slots:
@@ -58,7 +59,7 @@ def yarn_rotary(freqs: Tensor, factor: float, trained: int) -> Slots:
 TRAINED = {
     "none": Contestant(each_layer(Slots)),
     "sinusoidal": Contestant(each_layer(Slots), embedding=lambda trained: Sinusoidal(D_MODEL)),
-    "learned": Contestant(each_layer(Slots), embedding=lambda trained: Learned(small(LONGEST * trained, D_MODEL))),
+    "learned": Contestant(each_layer(Slots), embedding=lambda trained: Learned(small(FAR * trained, D_MODEL))),
     "shaw": Contestant(each_layer(shaw)),
     "t5": Contestant(lambda: [Slots(bias=T5Bias(HEADS, bidirectional=False))] * LAYERS),  # one table for all, as in T5
     "alibi": Contestant(each_layer(lambda: Slots(bias=Alibi(alibi_slopes(HEADS))))),
@@ -93,8 +94,6 @@ class Model(nn.Module):
 
     def __init__(self, n_tokens: int, contestant: Contestant, trained: int) -> None:
         super().__init__()
-        from posenc_lib.transformer import Encoder, EncoderLayer, TokenEmbedding
-
         self.embed = TokenEmbedding(n_tokens, D_MODEL, dropout=0.0)
         self.layers = Encoder(EncoderLayer(D_MODEL, HEADS, 2 * D_MODEL, 0.0) for _ in range(LAYERS))
         self.to_scores = nn.Linear(D_MODEL, n_tokens)

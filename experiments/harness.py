@@ -16,12 +16,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from experiments.contestants import LONGEST, TRAINED, Model, readings
+from bookkit.comparison import FAR, LOSS, PARTS
+from experiments.contestants import TRAINED, Model, readings
 from experiments.tasks import TASKS, TEST_SEED
 
 RATES = (1e-3, 2e-3, 4e-3)
 TIMES = (1, 2, 4, 8)
-BINS = 32  # of the curve of loss against position
 KEEP_EVERY = 100  # steps from one checkpoint to the next
 
 
@@ -119,9 +119,9 @@ def of_texts(training: Training, times: int) -> Iterator[tuple[str, float]]:
     if training.run.task == "needle":
         for quarter in range(4):
             yield f"accuracy in quarter {quarter + 1}", right[quarter::4].float().mean().item()
-    if training.run.task == "text" and times == LONGEST:
-        for i, part in enumerate(loss.mean(dim=0).chunk(BINS)):
-            yield f"loss in {i + 1}/{BINS}", part.mean().item()
+    if training.run.task == LOSS and times == FAR:
+        for i, part in enumerate(loss.mean(dim=0).chunk(PARTS)):
+            yield f"loss in {i + 1}/{PARTS}", part.mean().item()
 
 
 def result(run: Run, folder: Path, tell: Callable[[int], None] = lambda steps: None) -> dict:

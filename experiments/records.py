@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import platform
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -16,6 +17,7 @@ from experiments.tasks import TASKS, pairs_loss, source_facts
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@cache
 def machine(task: str) -> str:
     """What a number depends on besides the code of the experiments."""
     versions = f"python {platform.python_version()}, torch {torch.__version__.split('+')[0]}"

@@ -15,6 +15,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from bookkit.comparison import FAR
+from bookkit.comparison import TRAINED as LENGTH
 from bookkit.french_numbers import WORDS, digit_tokens, word_tokens
 
 Batch = tuple[Tensor, Tensor]  # tokens [b, n + 1], and for each of the n that are predicted whether it counts [b, n]
@@ -40,7 +42,6 @@ def number(least: int, most: int, generator: torch.Generator) -> int:
 
 # Text: bytes of Python's own source.
 
-LENGTH = 64
 TEST_SEED = 2**40  # far from those of training: the same texts for everybody
 
 
@@ -73,7 +74,7 @@ def pairs_loss() -> float:
 def text(count: int, times: int, training: bool, generator: torch.Generator) -> Batch:
     """Windows that end at the same bytes whatever their length; the last quarter of the trained length counts."""
     n = times * LENGTH
-    ends = torch.randint(8 * LENGTH + 1, len(source(training)), (count,), generator=generator)
+    ends = torch.randint(FAR * LENGTH + 1, len(source(training)), (count,), generator=generator)
     tokens = source(training)[ends[:, None] + torch.arange(-n, 1)].long()
     counts = torch.ones(count, n, dtype=torch.bool)
     counts[:, : n - LENGTH // 4] = training

@@ -203,6 +203,14 @@ def broadcasts(given: tuple[int, ...], rows: tuple[int, ...], plain: int) -> boo
     return aligned and all(a in (1, b) for a, b in zip(given[::-1], rows[::-1], strict=False))
 
 
+def require_fitting_positions(positions: Tensor, x: Tensor) -> None:
+    """Positions are those of x's tokens, [n], or of each sample's, [b, 1, n]."""
+    if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
+        raise ValueError(
+            f"positions {list(positions.shape)} do not fit q or k {list(x.shape)}: they must be [n] or [b, 1, n]"
+        )
+
+
 def readable(x: Tensor) -> bool:
     """Whether values are behind x, or will be when the graph runs."""
     if torch.compiler.is_compiling():

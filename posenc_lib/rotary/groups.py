@@ -10,10 +10,10 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.inputs import (
-    broadcasts,
     full_precision,
     register_constant,
     require_finite_values,
+    require_fitting_positions,
     require_floating,
     require_positions,
     require_values,
@@ -103,10 +103,7 @@ class GroupTransform(nn.Module):
         require_positions(positions)
         if x.shape[-1] != len(generator):
             raise ValueError(f"q and k must have the generator's {len(generator)} features; got {x.shape[-1]}")
-        if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
-            raise ValueError(
-                f"positions {list(positions.shape)} do not fit q or k {list(x.shape)}: they must be [n] or [b, 1, n]"
-            )
+        require_fitting_positions(positions, x)
         matrices = exp_map(positions[..., None], generator[None])
         with full_precision(x):
             moved = (matrices @ x.to(generator.dtype)[..., None]).squeeze(-1)

@@ -12,6 +12,7 @@ from posenc_lib.inputs import (
     broadcasts,
     register_constant,
     require_finite_values,
+    require_fitting_positions,
     require_floating,
     require_positions,
     require_whole,
@@ -105,10 +106,7 @@ class PoPE(nn.Module):
         require_positions(positions)
         if (x.shape[-3], x.shape[-1]) != self.phases.shape:
             raise ValueError(f"q and k must be [..., h, n, d] with h, d = {[*self.phases.shape]}; got {list(x.shape)}")
-        if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
-            raise ValueError(
-                f"positions {list(positions.shape)} do not fit q or k {list(x.shape)}: they must be [n] or [b, 1, n]"
-            )
+        require_fitting_positions(positions, x)
         angles = position_angles(positions, self.freqs)
         if phases is None:
             return angles
