@@ -177,7 +177,7 @@ def attention(
     require_floating(axes=2, q=q, k=k, v=v)
     if v.shape[:-1] != k.shape[:-1]:
         raise ValueError(f"each key needs one value: the shapes but for the last axis differ, {_shapes(k=k, v=v)}")
-    slots = _slots(slots)
+    slots = _NO_SLOTS if slots is None else require_slots(slots)
     q_positions, k_positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
     weights = attention_weights(q, k, slots, q_positions=q_positions, k_positions=k_positions, mask=mask)
     out = _average(slots.average, weights, v, q_positions, k_positions)
@@ -223,7 +223,7 @@ def attention_weights(
     require_floating(axes=2, q=q, k=k)
     if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
         raise ValueError(f"q and k may differ in their length n only, the axis before the last; {_shapes(q=q, k=k)}")
-    slots = _slots(slots)
+    slots = _NO_SLOTS if slots is None else require_slots(slots)
     positions = _positions_of(q, q_positions, "q"), _positions_of(k, k_positions, "k")
 
     Q, K = (q, k) if slots.transform is None else _transformed(slots.transform, q, k, *positions)
@@ -285,10 +285,10 @@ def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"
     return (torch.arange(n, device=lengths.device) < lengths[:, None])[:, None, None, :]
 
 
-def _slots(slots: Slots | None) -> Slots:
-    if slots is not None and not isinstance(slots, Slots):
+def require_slots(slots: Slots) -> Slots:
+    if not isinstance(slots, Slots):
         raise TypeError(f"slots must be one value, such as Slots(bias=...); got {type(slots).__name__}")
-    return _NO_SLOTS if slots is None else slots
+    return slots
 
 
 def _transformed(

@@ -82,6 +82,13 @@ def require_even(d: int) -> None:
         raise ValueError(f"features are taken in pairs, so their number must be even and positive; got {d}")
 
 
+def require_flag(**given: Any) -> None:
+    """Refuses what is neither True nor False: the text "no" would count as True."""
+    for name, flag in given.items():
+        if not isinstance(flag, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False; got {_said(flag)}")
+
+
 def require_function(**given: Any) -> None:
     for name, function in given.items():
         if not callable(function):
@@ -119,6 +126,11 @@ def require_wide(axes: int = 0, **given: Any) -> None:
     for name, x in given.items():
         if x.dtype not in WIDE:
             raise TypeError(f"{name} must be float32 or float64; got {x.dtype}: half precision is too coarse")
+
+
+def require_device(device: Any) -> None:
+    if not isinstance(device, (torch.device, str, int)) and device is not None:
+        raise TypeError(f"device must be a torch.device, its name, or None for the default; got {_said(device)}")
 
 
 def require_float_dtype(dtype: Any, what: str) -> None:

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib.attention import Slots, attention, require_slots
 from posenc_lib.inputs import require_finite, require_floating, require_tensor, require_whole
 
 Vectors = Float[Tensor, "b n d_model"]
@@ -81,7 +81,7 @@ class MultiHeadAttention(nn.Module):
         require_whole(d_model=d_model, h=h)
         if min(d_model, h) < 1 or d_model % h:
             raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
-        self.d_model, self.h, self.slots = d_model, h, Slots() if slots is None else slots
+        self.d_model, self.h, self.slots = d_model, h, Slots() if slots is None else require_slots(slots)
         self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, d_model) for _ in range(4))
 
     def forward(

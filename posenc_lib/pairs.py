@@ -14,6 +14,7 @@ from torch import Tensor
 
 from posenc_lib.inputs import (
     require_base,
+    require_device,
     require_even,
     require_float_dtype,
     require_one_of,
@@ -48,6 +49,7 @@ def geometric_freqs(
     require_even(d)
     require_base(base)
     require_float_dtype(dtype, "frequencies")
+    require_device(device)
     exponents = torch.arange(0, d, 2, dtype=torch.float64, device=device) / d
     return torch.pow(base, -exponents).to(dtype)
 

@@ -10,7 +10,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.inputs import integers, require_number, require_tensor, require_values, require_whole
+from posenc_lib.inputs import integers, require_flag, require_number, require_tensor, require_values, require_whole
 
 
 class Learned(nn.Module):
@@ -83,7 +83,7 @@ def resample_grid(
 
     Raises `ValueError` if the table is not [n_old, d] with a row at least, if the rows are not as many as
     `prefix_rows` and `old_grid` say, or if a side of a grid is not positive; `TypeError` if the table is not floating
-    point.
+    point, or `antialias` neither True nor False.
 
     Source: Dosovitskiy et al. 2021 (arXiv:2010.11929), section 3.2; the call of `torch.nn.functional.interpolate` is
     that of transformers' `ViTEmbeddings.interpolate_pos_encoding`.
@@ -96,6 +96,7 @@ def resample_grid(
     _require_grid("old_grid", old_grid)
     _require_grid("new_grid", new_grid)
     require_whole(prefix_rows=prefix_rows)
+    require_flag(antialias=antialias)
     height, width = old_grid
     if prefix_rows < 0 or len(table) != prefix_rows + height * width:
         raise ValueError(

@@ -95,6 +95,8 @@ def skip_positions(
 
 
 def _device(generator: torch.Generator | None) -> torch.device | None:
+    if not isinstance(generator, torch.Generator | None):
+        raise TypeError(f"generator must be a torch.Generator or None; got {generator!r}")
     return None if generator is None else generator.device
 
 

@@ -57,6 +57,8 @@ def released_rope(
     ReleasedRope(freqs=tensor([0.2500, 0.0025], dtype=torch.float64), attention_factor=1.0)
     """
     require_mapping("config", config)
+    if isinstance(handled, str) or not (isinstance(handled, Collection) and all(isinstance(x, str) for x in handled)):
+        raise TypeError(f"handled must be a set or a list of names; got {handled!r}")
     require_whole(least=1, **({} if n is None else {"n": n}))
     rope, nested = rope_parameters(config, layer_type, handled)
     rope = {key: value for key, value in rope.items() if key not in handled}

@@ -13,7 +13,14 @@ from jaxtyping import Float
 from torch import Tensor
 
 from posenc_lib.extension.interpolation import finite_freqs, require_factor
-from posenc_lib.inputs import require_finite, require_positive, require_tensor, require_values, require_whole
+from posenc_lib.inputs import (
+    require_finite,
+    require_flag,
+    require_positive,
+    require_tensor,
+    require_values,
+    require_whole,
+)
 from posenc_lib.rotary.rotary import require_freqs
 
 
@@ -63,7 +70,8 @@ def yarn(
 
     Raises `ValueError` as `by_parts`, for slow and fast in the place of alpha and beta, for `freqs` that do not fall
     geometrically, as those of `geometric_freqs` do, for fewer than two of them, and if the clamps put the ends the
-    wrong way round, since no pair reaches `slow` turns, or all go far beyond `fast`; `TypeError` as `by_parts`.
+    wrong way round, since no pair reaches `slow` turns, or all go far beyond `fast`; `TypeError` as `by_parts`,
+    and if `truncate` is neither True nor False.
 
     Source: `LlamaYaRNScaledRotaryEmbedding` of the paper's authors (github.com/jquesnelle/yarn); transformers,
     `rope_type: "yarn"`. Not the paper: see `by_parts`.
@@ -73,6 +81,7 @@ def yarn(
     tensor([1.0000, 0.0625, 0.0025], dtype=torch.float64)
     """
     _require_scaling(factor, trained_length, slow=slow, fast=fast)
+    require_flag(truncate=truncate)
     step = _geometric_step(freqs)
     first = freqs[0].double().log() + log(trained_length / (2 * pi))  # of the turns of pair 0, the logarithm
     low, high = (first - log(fast)) / step, (first - log(slow)) / step

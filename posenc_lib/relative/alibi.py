@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from posenc_lib.inputs import (
     WIDE,
     register_exact,
+    require_device,
     require_float_dtype,
     require_number,
     require_tensor,
@@ -44,6 +45,7 @@ def alibi_slopes(
     require_whole(h=h)
     require_number(exponent=exponent)
     require_float_dtype(dtype, "slopes")
+    require_device(device)
     if h <= 0:
         raise ValueError(f"h is a number of heads and must be positive; got {h}")
     if not 0 < exponent < float("inf"):

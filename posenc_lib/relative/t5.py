@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
-from posenc_lib.inputs import MAX_POSITION, register_exact, require_whole
+from posenc_lib.inputs import MAX_POSITION, register_exact, require_flag, require_whole
 from posenc_lib.relative.distance import ScoreMod, distances_of, score_mod, toeplitz_bias
 
 MAX_BUCKETS = 1024
@@ -30,7 +30,7 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
     $\lceil D/\rho \rceil$.
 
     Raises `ValueError` if n_buckets is below 4, or odd (below 2 in the causal form), or above 1,024, or if max_distance
-    is not above a or beyond 2**40; `TypeError` if they are no integers.
+    is not above a or beyond 2**40; `TypeError` if they are no integers, or `bidirectional` is neither True nor False.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, in words; the formula is that of its code base, in exact
     integers.
@@ -40,6 +40,7 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
     """
     require_whole(most=MAX_BUCKETS, n_buckets=n_buckets)
     require_whole(most=MAX_POSITION, max_distance=max_distance)
+    require_flag(bidirectional=bidirectional)
     if bidirectional and (n_buckets < 4 or n_buckets % 2):
         raise ValueError(f"n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}")
     if n_buckets < 2:

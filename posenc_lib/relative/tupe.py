@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import AttentionBias, PositionEmbedding, Slots
-from posenc_lib.inputs import full_precision, require_floating, require_function, require_whole
+from posenc_lib.inputs import full_precision, require_flag, require_floating, require_function, require_whole
 from posenc_lib.relative.distance import require_one_batch, token_positions
 
 
@@ -24,7 +24,7 @@ class TupeBias(nn.Module):
 
     Raises `ValueError` if a size is not positive or h does not divide d_model, if positions are neither [n] nor
     [b, 1, n], or if `embed` gives another shape than [..., n, d_model]; `TypeError` if positions or sizes are not
-    integers; and what `embed` raises for positions.
+    integers, or `class_token` is neither True nor False; and what `embed` raises for positions.
 
     Source: Ke, He and Liu 2021 (arXiv:2006.15595), section 3.
 
@@ -46,6 +46,7 @@ class TupeBias(nn.Module):
         super().__init__()
         require_function(embed=embed, **({} if relative is None else {"relative": relative}))
         require_whole(d_model=d_model, h=h)
+        require_flag(class_token=class_token)
         if min(d_model, h) < 1 or d_model % h:
             raise ValueError(f"d_model and h must be positive, and h divide d_model; got {d_model} and {h}")
         self.embed, self.relative, self.h, self.class_token = embed, relative, h, class_token

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ from posenc_lib.absolute import (
     sinusoidal,
     sinusoidal_tensor2tensor,
 )
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
+from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask, require_slots
 from posenc_lib.extension import (
     Chunked,
     MappedRotary,
@@ -172,6 +173,7 @@ class Call:
 
     def __call__(self, **changed: Any) -> Any:
         torch.manual_seed(0)
+        SEEDED.manual_seed(0)
         return self.function(**{**self.args, **changed})
 
 
@@ -238,6 +240,7 @@ RELEASED = [
     {**HEAD, "max_position_embeddings": 16, "rope_parameters": {"rope_type": "dynamic", "factor": 2.0}},
     {**HEAD, "rope_parameters": {"rope_type": "proportional", "factor": 2.0, "partial_rotary_factor": 0.5}},
 ]
+LAYERED = {"rope_theta": 10_000.0, "rope_parameters": {"global": {"rope_type": "default"}, "local": None}}
 
 
 def line(distances: Tensor) -> Tensor:
@@ -250,11 +253,16 @@ def small() -> Transformer:
 
 SMALL = small()
 MASK = causal_mask(N + 2, M)
+ROTATED = Slots(transform=Rotary(geometric_freqs(4)))
+CPU = torch.device("cpu")
+SEEDED = torch.Generator().manual_seed(0)
 
 
 GOOD: dict[str, list[Call]] = {
     "sinusoidal": [call(sinusoidal, positions=N, d_model=8, base=100.0, layout="half", dtype=torch.float64)],
-    "sinusoidal_tensor2tensor": [call(sinusoidal_tensor2tensor, positions=N, d_model=8, base=100.0)],
+    "sinusoidal_tensor2tensor": [
+        call(sinusoidal_tensor2tensor, positions=N, d_model=8, base=100.0, dtype=torch.float64)
+    ],
     "shift_matrix": [call(shift_matrix, k=3.5, d_model=8, base=100.0)],
     "Sinusoidal": [
         call(Sinusoidal, d_model=8, base=100.0, layout="half"),
@@ -264,7 +272,15 @@ GOOD: dict[str, list[Call]] = {
     "hierarchical": [call(hierarchical, table=ROWS, positions=N, alpha=0.3, content="table")],
     "resample": [call(resample, table=ROWS, n=5, content="table")],
     "resample_grid": [
-        call(resample_grid, table=ROWS, old_grid=(1, 5), new_grid=(2, 3), prefix_rows=1, content="table")
+        call(
+            resample_grid,
+            table=ROWS,
+            old_grid=(1, 5),
+            new_grid=(2, 3),
+            prefix_rows=1,
+            antialias=True,
+            content="table",
+        )
     ],
     "recurrence": [call(recurrence, step=lambda p: p / 2, start=ROWS[0], n=3, content="start", patience="n")],
     "linear_recurrence": [call(linear_recurrence, matrix=STATE, start=ROWS[0, :2], positions=N, content="start")],
@@ -303,7 +319,9 @@ GOOD: dict[str, list[Call]] = {
         call(PartialRotary, transform=Rotary(FREQS[:2]), d_rotated=4),
         of(lambda: PartialRotary(Rotary(FREQS[:2]), 4), **QK),
     ],
-    "proportional_freqs": [call(proportional_freqs, d=8, base=100.0, fraction=0.5, dtype=torch.float64)],
+    "proportional_freqs": [
+        call(proportional_freqs, d=8, base=100.0, fraction=0.5, dtype=torch.float64, device=CPU, optional="device")
+    ],
     "QueryKeyNorm": [
         call(QueryKeyNorm, d=8, transform=Rotary(FREQS[:4]), eps=1e-6),
         of(lambda: QueryKeyNorm(8, Rotary(FREQS[:4])), **QK),
@@ -352,7 +370,7 @@ GOOD: dict[str, list[Call]] = {
         of(lambda: Alibi(SLOPES), **NK),
         of(lambda: Alibi(SLOPES), "score_mod", **NK),
     ],
-    "alibi_slopes": [call(alibi_slopes, h=4, exponent=8.0, dtype=torch.float32)],
+    "alibi_slopes": [call(alibi_slopes, h=4, exponent=8.0, dtype=torch.float32, device=CPU, optional="device")],
     "DisentangledBias": [
         call(DisentangledBias, d_model=16, h=2, span=4, max_position=8, dialect="paper", optional="max_position"),
         of(lambda: DisentangledBias(16, 2, 4, max_position=8), **QK),
@@ -375,12 +393,12 @@ GOOD: dict[str, list[Call]] = {
     "skew": [call(skew, x=WEIGHTS, content="x", moved="x")],
     "rel_shift": [call(rel_shift, x=WEIGHTS, content="x", moved="x")],
     "T5Bias": [
-        call(T5Bias, h=2, n_buckets=8, max_distance=16),
+        call(T5Bias, h=2, n_buckets=8, max_distance=16, bidirectional=True),
         of(lambda: T5Bias(2, 8, 16), **NK),
         of(lambda: T5Bias(2, 8, 16), "score_mod", **NK),
     ],
-    "t5_bucket": [call(t5_bucket, distances=M - 3, n_buckets=8, max_distance=16)],
-    "t5_edges": [call(t5_edges, n_buckets=8, max_distance=16)],
+    "t5_bucket": [call(t5_bucket, distances=M - 3, n_buckets=8, max_distance=16, bidirectional=True)],
+    "t5_edges": [call(t5_edges, n_buckets=8, max_distance=16, bidirectional=False)],
     "TransformerXLBias": [
         call(TransformerXLBias, h=2, d=8, d_model=8),
         of(lambda: TransformerXLBias(2, 8, 8), **QK),
@@ -388,7 +406,15 @@ GOOD: dict[str, list[Call]] = {
         of(lambda: TransformerXLBias(2, 8, 8), "score_mod", **QK),
     ],
     "TupeBias": [
-        call(TupeBias, embed=lambda m: sinusoidal(m, 8), d_model=8, h=2),
+        call(
+            TupeBias,
+            embed=lambda m: sinusoidal(m, 8),
+            d_model=8,
+            h=2,
+            relative=Alibi(SLOPES),
+            class_token=False,
+            optional="relative",
+        ),
         of(lambda: TupeBias(lambda m: sinusoidal(m, 8), 8, 2), **NK),
     ],
     "WindowBias": [
@@ -410,21 +436,24 @@ GOOD: dict[str, list[Call]] = {
     "interpolate": [call(interpolate, freqs=FREQS, factor=2.0)],
     "ntk": [call(ntk, freqs=FREQS, factor=2.0)],
     "by_parts": [call(by_parts, freqs=FREQS, factor=2.0, trained_length=64, alpha=1.0, beta=8.0)],
-    "yarn": [call(yarn, freqs=FREQS, factor=2.0, trained_length=64, slow=1.0, fast=8.0)],
+    "yarn": [call(yarn, freqs=FREQS, factor=2.0, trained_length=64, slow=1.0, fast=8.0, truncate=True)],
     "llama3": [call(llama3, freqs=FREQS, factor=2.0, trained_length=64, low=1.0, high=4.0)],
     "temperature": [call(temperature, factor=2.0, c=0.5)],
     "dynamic_ntk": [call(dynamic_ntk, freqs=FREQS, factor=2.0, n=20, trained_length=8)],
     "longrope": [call(longrope, freqs=FREQS, factors=torch.tensor([1.0, 1.5, 2.0, 4.0]))],
     "longrope_temperature": [call(longrope_temperature, factor=2.0, trained_length=8)],
     "resonant": [call(resonant, freqs=FREQS)],
-    "released_rope": [call(released_rope, config=config, n=20, optional="n") for config in RELEASED],
+    "released_rope": [
+        *(call(released_rope, config=config, n=20, handled={"x"}, optional="n") for config in RELEASED),
+        call(released_rope, config=LAYERED, layer_type="global", d=8),
+    ],
     "cosine_sum": [call(cosine_sum, freqs=FREQS, distances=N)],
     "first_negative": [call(first_negative, freqs=FREQS, length=20)],
     "critical_dimension": [call(critical_dimension, d=8, base=100.0, trained_length=20)],
     "smallest_base": [call(smallest_base, d=8, length=15, tolerance=1e-3, patience="length")],
-    "random_positions": [call(random_positions, n=3, max_position=9)],
-    "random_shift": [call(random_shift, n=3, max_position=9)],
-    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2)],
+    "random_positions": [call(random_positions, n=3, max_position=9, generator=SEEDED, optional="generator")],
+    "random_shift": [call(random_shift, n=3, max_position=9, generator=SEEDED, optional="generator")],
+    "skip_positions": [call(skip_positions, n=3, max_position=9, chunks=2, generator=SEEDED, optional="generator")],
     "SlidingWindow": [call(SlidingWindow, width=3), of(lambda: Factors(SlidingWindow(3)), **NK)],
     "Chunked": [call(Chunked, size=3), of(lambda: Factors(Chunked(3)), **NK)],
     "rerope_ids": [call(rerope_ids, **NK, window=2)],
@@ -438,7 +467,7 @@ GOOD: dict[str, list[Call]] = {
         call(MappedRotary, freqs=FREQS, ids=pair_distances, layout="half"),
         of(lambda: MappedRotary(FREQS, lambda m, n: rerope_ids(m, n, 2)), **QK),
     ],
-    "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64)],
+    "geometric_freqs": [call(geometric_freqs, d=8, base=100.0, dtype=torch.float64, device=CPU, optional="device")],
     "position_angles": [call(position_angles, positions=N, freqs=FREQS, content="freqs")],
     "split_pairs": [call(split_pairs, x=X, layout="half", content="x", moved="x")],
     "join_pairs": [call(join_pairs, first=X, second=X, layout="half", content="first second", moved="first second")],
@@ -495,7 +524,7 @@ GOOD: dict[str, list[Call]] = {
         )
     ],
     "MultiHeadAttention": [
-        call(MultiHeadAttention, d_model=8, h=2),
+        call(MultiHeadAttention, d_model=8, h=2, slots=ROTATED, optional="slots"),
         of(
             lambda: MultiHeadAttention(8, 2),
             x=X,
@@ -511,7 +540,7 @@ GOOD: dict[str, list[Call]] = {
     "AddNorm": [call(AddNorm, d_model=8, dropout=0.1), of(lambda: AddNorm(8, 0.0), x=X, update=X, content="x update")],
     "feed_forward": [call(feed_forward, d_model=8, d_ff=4)],
     "EncoderLayer": [
-        call(EncoderLayer, d_model=8, h=2, d_ff=4, dropout=0.1),
+        call(EncoderLayer, d_model=8, h=2, d_ff=4, dropout=0.1, slots=ROTATED, optional="slots"),
         of(
             lambda: EncoderLayer(8, 2, 4, 0.0),
             x=X,
@@ -523,7 +552,7 @@ GOOD: dict[str, list[Call]] = {
         ),
     ],
     "DecoderLayer": [
-        call(DecoderLayer, d_model=8, h=2, d_ff=4, dropout=0.1),
+        call(DecoderLayer, d_model=8, h=2, d_ff=4, dropout=0.1, slots=ROTATED, optional="slots"),
         of(
             lambda: DecoderLayer(8, 2, 4, 0.0),
             x=X,
@@ -562,12 +591,29 @@ GOOD: dict[str, list[Call]] = {
             d_ff=8,
             n_layers=1,
             dropout=0.1,
+            source_position=Sinusoidal(8),
+            target_position=Sinusoidal(8),
+            source_slots=ROTATED,
+            target_slots=Slots(bias=Alibi(SLOPES)),
+            optional="source_position target_position source_slots target_slots",
             patience="n_layers",
         ),
         of(small, source=TOKENS, target=TOKENS),
     ],
-    "greedy_decode": [call(greedy_decode, model=SMALL, source=TOKENS, start=1, steps=2, patience="steps")],
+    "greedy_decode": [
+        call(
+            greedy_decode,
+            model=SMALL,
+            source=TOKENS,
+            start=1,
+            steps=2,
+            source_mask=padding_mask(torch.tensor([3, 2]), 3),
+            optional="source_mask",
+            patience="steps",
+        )
+    ],
     "require_layout": [call(require_layout, layout="half")],
+    "require_slots": [call(require_slots, slots=ROTATED)],
 }
 
 
@@ -596,6 +642,20 @@ def bad_versions(good: Any) -> Iterator[Bad]:
     elif isinstance(good, torch.dtype):
         for dtype in (torch.int64, torch.bool, "float32"):
             yield Bad(f"dtype {dtype}", dtype)
+    elif isinstance(good, torch.device):
+        for name in ("nowhere", "", 1.5, torch.ones(1)):
+            yield Bad(f"device {name!r}", name)
+    elif isinstance(good, torch.Generator):
+        for thing in (None, 3, "3", torch.ones(1)):
+            yield Bad(f"no generator but {thing!r}", thing)
+    elif isinstance(good, set):
+        for thing in (None, 3, "x", 1.5, torch.ones(1)):
+            yield Bad(f"no set but {thing!r}", thing)
+        yield Bad("a list", list(good), right=good)
+    elif isinstance(good, bool):
+        for x in (None, 0, 2, 0.5, np.nan, "no", "", [], torch.ones(1), np.ones(2)):
+            yield Bad(f"the flag {x!r}", x)
+        yield Bad("numpy's", np.bool_(good), right=good)
     elif isinstance(good, str):
         for name in ("neox", "", None, 3, torch.ones(1)):
             yield Bad(f"{name!r}", name)
@@ -729,7 +789,7 @@ def tolerance_of(value: Any) -> float:
 
 
 MEMORY = ("allocate", "Storage size", "too large", "overflow", "Invalid array size", "invalid", "maximum size")
-CLEAR = ("have the same dtype", "mixed dtype", "probability has to be")
+CLEAR = ("have the same dtype", "mixed dtype", "probability has to be", "Expected one of cpu", "Device string must")
 """What torch says itself, as well as we could."""
 
 
@@ -762,7 +822,13 @@ def judge(error: Exception, bad: Bad) -> str:
     return "b" if clear else f"c: {type(error).__name__}: {str(error)[:90]}"
 
 
+def parameters(function: Callable) -> list[str]:
+    return [n for n, p in signature(function).parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
 def tried(name: str) -> Iterator[tuple[str, str]]:
+    named = {argument for good in GOOD[name] for argument in good.args}
+    assert not (left := set(parameters(GOOD[name][0].function)) - named), f"no call in GOOD names {left}"
     for i, good in enumerate(GOOD[name]):
         good()  # so that a line of GOOD that is no good call fails as what it is
         for argument, value in good.args.items():
