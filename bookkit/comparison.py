@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from functools import cache
 from itertools import product
 from pathlib import Path
 from statistics import mean
@@ -30,8 +31,12 @@ Seeds = dict[int, float]
 def rows(task: str, folder: Path = FOLDER) -> list[dict]:
     """The rows of a table with their numbers as numbers; none where there is no table yet."""
     path = folder / f"{task}.csv"
-    if not path.exists():
-        return []
+    return _read(path, path.stat().st_mtime_ns) if path.exists() else []
+
+
+@cache
+def _read(path: Path, changed: int) -> list[dict]:
+    """Once for each state of the file: a page asks a hundred times."""
     with path.open(encoding="utf-8", newline="") as file:
         return [
             row | {name: kind(row[name]) for name, kind in (RUN | NUMBER).items() if row[name] != ""}

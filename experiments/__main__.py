@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import torch
@@ -44,16 +43,6 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     return asked
 
 
-def taken(runs: list[Run], phase: str) -> Iterator[Run]:
-    """Each process takes the next run that nobody has: a counter in the group's store says which."""
-    if not dist.is_initialized():
-        yield from runs
-        return
-    store = dist.distributed_c10d._get_default_store()
-    while (i := store.add(phase, 1) - 1) < len(runs):
-        yield runs[i]
-
-
 def gathered(mine: list[dict]) -> list[dict]:
     if not dist.is_initialized():
         return mine
@@ -68,10 +57,10 @@ def run_all(runs: list[Run], phase: str, asked: argparse.Namespace) -> list[dict
     records = [known[run] for run in runs if run in known]
     missing = [run for run in runs if run not in known]
     world, rank = (dist.get_world_size(), dist.get_rank()) if dist.is_initialized() else (1, 0)
-    mine_about = sum(run.steps for run in missing) // world
-    mine = []
-    with tqdm(total=mine_about, unit="step", disable=rank > 0, desc=phase, smoothing=0.02, mininterval=1) as bar:
-        for run in taken(missing, phase):
+    runs, mine = missing[rank::world], []  # the same ones after a stop, so that each finds its checkpoint again
+    steps = sum(run.steps for run in runs)
+    with tqdm(total=steps, unit="step", disable=rank > 0, desc=phase, smoothing=0.02, mininterval=1) as bar:
+        for run in runs:
             bar.set_postfix_str(f"{run.task}, {run.method}")
             mine.append(attempt(run, asked.work, bar))
     return records + gathered(mine)
