@@ -32,7 +32,7 @@ def xpos_rates(d: int, *, gamma: float = 0.4, scale_base: float = 512.0) -> Floa
     Raises `ValueError` if d is not even and positive, if gamma or `scale_base` is not positive and finite, or
     if `scale_base` is so small that a rate is infinite; `TypeError` if they are no numbers.
 
-    Source: Sun et al. 2022 (arXiv:2212.10554), Algorithm 1, for ζ and γ = 0.4; B = 512 is the default of torchscale.
+    Source: Sun et al. 2022 (arXiv:2212.10554), Algorithm 1, for ζ; γ = 0.4 and B = 512 are those of torchscale.
 
     >>> xpos_rates(4) * 512
     tensor([1.2528, 0.4418], dtype=torch.float64)

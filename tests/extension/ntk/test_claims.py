@@ -1,5 +1,7 @@
 """The claims of the chapter on NTK, in numbers."""
 
+import cmath
+
 import pytest
 import torch
 
@@ -51,6 +53,29 @@ def test_angles_at_the_end_beside_the_last_trained_ones(d, s):
     (trained,) = position_angles(torch.tensor([length]), geometric_freqs(d))
     expected = [s ** (1 - i / (d / 2 - 1)) for i in range(d // 2)]
     torch.testing.assert_close(end / trained, torch.tensor(expected, dtype=torch.float64), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(("power", "kept"), [("ntk", 0.89), (1, 0.86), (0.625, 0.69), (0, 0.13)])
+def test_with_no_new_angles_at_eight_times_the_length_ntk_keeps_more_than_su_s_forms(power, kept):
+    """The factor s is found by bisection; pairs as complex numbers. With p = 0 the form is interpolation."""
+
+    def slower(s):
+        if power == "ntk":
+            return [theta / s ** (i / 63) for i, theta in enumerate(freqs)]
+        return [theta / s ** (((i + 1) / 64) ** power) for i, theta in enumerate(freqs)]
+
+    def moved(angles):
+        return sum(abs(cmath.exp(1j * angle) - 1) ** 2 for angle in angles) ** 0.5
+
+    freqs = geometric_freqs(128).tolist()
+    low, high = 1.0, 64.0
+    for _ in range(60):
+        s = (low + high) / 2
+        too_far = max(8 * new / old for new, old in zip(slower(s)[46:], freqs[46:], strict=True)) > 1
+        low, high = (s, high) if too_far else (low, s)
+    assert power != 0 or high == pytest.approx(8)
+    assert power != "ntk" or high == pytest.approx(8 ** (63 / 46))
+    assert moved(slower(high)) / moved(freqs) == pytest.approx(kept, abs=0.005)
 
 
 @pytest.mark.claim("ntk.dynamic-start")

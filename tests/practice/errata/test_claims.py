@@ -1,5 +1,6 @@
 """Every entry of the errata has its check, its right statement and its proof; its links lead to pages that exist."""
 
+import posixpath
 import re
 
 import jupytext
@@ -7,7 +8,7 @@ import pytest
 from mdit_py_plugins.anchors.index import slugify
 
 from tools import claims
-from tools.chapters import ROOT, chapters, text_of
+from tools.chapters import ROOT, chapters, pages, text_of
 
 PAGES = {
     name: (claims.ROOT / "book" / "practice" / f"{name}.md").read_text(encoding="utf8")
@@ -60,6 +61,14 @@ def test_the_claims_that_entries_name_are_those_of_the_book():
 def test_every_link_leads_to_a_chapter():
     links = re.findall(r"\]\((\.\./[^)#]+)\)", TEXT)
     assert [link for link in links if not (ROOT / "book" / "practice" / link).is_file()] == []
+
+
+def test_every_page_is_named_where_its_question_is():
+    """In an entry, or in the table at the end of the first page; notation and references answer no question."""
+    links = re.findall(r"\]\(([^):#]+)[^)]*\)", PAGES["errata"])
+    named = {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in links}
+    all_pages = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in pages()}
+    assert all_pages - named == {"practice/errata", "notation", "references"}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import torch
+from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from transformers import (
     DynamicCache,
     GptOssConfig,
@@ -103,6 +104,35 @@ def test_smollm_3_gives_windows_to_the_layers_that_it_does_not_rotate():
     assert config.no_rope_layers == [1, 1, 1, 0]  # 1 means rotated
     kinds = [kind.removesuffix("_attention") for kind in config.layer_types]
     assert printed("A window on the layers without rotation") == [f"'{kind}'" for kind in kinds]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_angles_that_outlive_their_frequencies(kept):
+    """Rotated before it loads; a fresh copy, or one without the cache, has the angles of what it loaded."""
+    used, fresh = (RotaryEmbeddingTorch(64, cache_if_possible=kept) for _ in range(2))
+    x = torch.ones(1, 1, 8, 64)
+    used.rotate_queries_or_keys(x)
+    for each in (used, fresh):
+        each.load_state_dict({"freqs": each.freqs / 2})
+    old, new = (each.rotate_queries_or_keys(x)[0, 0, 3] for each in (used, fresh))
+    similarity = torch.nn.functional.cosine_similarity(old, new, dim=0)
+    assert (printed("Angles that outlive their frequencies") == [f"{similarity:.2f}"]) == kept
+    assert torch.equal(old, new) != kept
+
+
+def test_xpos_with_a_cache():
+    """The whole text with one centre, and its last query with the keys: one pair at a time is not 0."""
+    peer, first, last = RotaryEmbeddingTorch(64, use_xpos=True), torch.zeros(64), torch.zeros(64)
+    first[:2], last[-2:] = 1, 1
+    off = []
+    for pair in (first, last):
+        x = pair.expand(1, 1, 1_000, 64)
+        q, k = peer.rotate_queries_and_keys(x, x)
+        new, cached = peer.rotate_queries_with_cached_keys(x[..., -1:, :], x)
+        at_once, step = q[0, 0, -1] @ k[0, 0, 990:].T, new[0, 0, 0] @ cached[0, 0, 990:].T
+        torch.testing.assert_close(step / at_once, (step / at_once)[:1].expand(10), rtol=1e-3, atol=0)
+        off.append(f"{(step / at_once)[-1]:.2f}")
+    assert printed("xPos with a cache, and two centres") == ["1.00", "1.00", *off]
 
 
 @pytest.mark.parametrize("sections", [(16, 24, 24), (24, 20, 20)])

@@ -66,6 +66,14 @@ def test_the_rate_at_the_start_gives_the_whole_group():
     torch.testing.assert_close(by_steps, power(5.0, generator), rtol=0, atol=1e-4)
 
 
+@pytest.mark.claim("groups.exponential")
+@pytest.mark.parametrize("h", [1e-6, -1e-6])
+@pytest.mark.parametrize("x", [-1.5, 0.0, 2.0])
+def test_the_rate_anywhere_is_the_rate_at_the_start_and_from_either_side(x, h):
+    rate = (power(x + h, dense()) - power(x, dense())) / h
+    torch.testing.assert_close(rate, power(x, dense()) @ dense(), rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.claim("groups.xpos")
 @pytest.mark.parametrize("rated", [0, 1], ids=["rotary", "xpos"])
 def test_rotary_and_xpos_come_out_of_a_generator(rated):

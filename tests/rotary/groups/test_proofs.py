@@ -5,6 +5,7 @@ from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 MUTANTS = [
     Mutant("keys get the inverse and not its transpose", "sp.Eq(A_back, C_n.T), sp", "sp.Eq(A_back, C_n), sp", Refuted),
     Mutant("the group law in the other order", "(G_next, G * G_h)]", "(G_next, G_h * G)]", Refuted),
+    Mutant("a step of 0", '"h", real=True, nonzero=True', '"h", real=True', Undecided),
     Mutant("a rate on the other side", "sp.Eq(rate_E, -B * E)]", "sp.Eq(rate_E, -E * B)]", Refuted),
     Mutant("both grow", "sp.Eq(rate_E, -B * E)]", "sp.Eq(rate_E, B * E)]", Refuted),
     Mutant(

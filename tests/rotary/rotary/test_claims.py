@@ -63,15 +63,17 @@ def test_in_the_plane_no_other_turns_or_lengths_are_relative(wrong):
 
 
 def test_two_maps_leave_another_choice_opposite_lengths():
-    """xPos: queries grow by ζ a step and keys shrink by it. The scores are relative, and lengths are not kept."""
+    """xPos: with ζ < 1 queries shrink to ζ a step, and keys grow. The scores are relative, and lengths are not kept."""
     m = torch.arange(-20, 21)
-    zeta = torch.tensor([1.01, 1.02, 1.03, 1.04], dtype=torch.float64).repeat_interleave(2)
+    zeta = torch.tensor([0.96, 0.97, 0.98, 0.99], dtype=torch.float64).repeat_interleave(2)
     q = at(m, normal(1, 8).expand(41, 8)) * zeta ** m[:, None]
     k = at(m, normal(1, 8, seed=1).expand(41, 8)) * zeta ** -m[:, None]
     for distance in (-30, 0, 2):
         along = (q @ k.T).diagonal(distance)
         torch.testing.assert_close(along, along[:1].expand(len(along)), rtol=0, atol=1e-12)
-    assert q.norm(dim=-1).max() > 2 * q.norm(dim=-1).min()
+    steps = q.norm(dim=-1).diff(), k.norm(dim=-1).diff()
+    assert [bool((each < -1e-3).all()) for each in steps] == [True, False]
+    assert [bool((each > 1e-3).all()) for each in steps] == [False, True]
 
 
 @pytest.mark.claim("rotary.relative-position")
