@@ -15,6 +15,7 @@ from posenc_lib.inputs import require_base, require_one_of, require_positive, re
 from posenc_lib.pairs import Layout, geometric_freqs, require_layout
 from posenc_lib.rotary.rotary import require_freqs
 
+STEPS = [sign * s for s in range(1, 513) for sign in (1, -1)]
 SENSES = ("counterclockwise", "clockwise")
 
 
@@ -100,7 +101,7 @@ def name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
     angle = torch.atan2(c - b, a + d)
     rotates = ((a - d).abs() < 1e-4) & ((b + c).abs() < 1e-4)
     if rotates.all():
-        steps = [s for s in (1, -1, 2, -2, 3, -3) if wrap(angle - s * freqs).abs().max() < 1e-3]
+        steps = [s for s in STEPS if wrap(angle - s * freqs).abs().max() < 1e-3]
         if steps:
             return "positions-from-1", f"rotated as position {steps[0]}"
         if (angle.abs() - pi / 2).abs().max() < 1e-3:

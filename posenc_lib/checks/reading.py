@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lib.checks import frequencies
-from posenc_lib.checks.expectations import SENSES, layout_of, span
+from posenc_lib.checks.expectations import SENSES, STEPS, layout_of, span
 from posenc_lib.checks.precision import Deviation, explain
 from posenc_lib.checks.probe import follow, wrap
 from posenc_lib.checks.report import Report
@@ -141,7 +141,7 @@ def name_offset(angles: Tensor, freqs: Tensor) -> str:
     """The angles of position 0, in steps where they are so many."""
     if angles.abs().max() < 1e-2:
         return "from 0"
-    steps = [s for s in range(-8, 9) if s and wrap(angles - s * freqs).abs().max() < 1e-2]
+    steps = [s for s in STEPS if wrap(angles - s * freqs).abs().max() < 1e-2]
     return f"position 0 is rotated as {steps[0]}" if steps else f"position 0 is rotated by {angles[0]:.3g} rad"
 
 
