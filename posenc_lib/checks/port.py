@@ -14,7 +14,7 @@ from posenc_lib.checks.angles import in_bfloat16, read_at, read_far
 from posenc_lib.checks.call import Rotation
 from posenc_lib.checks.expectations import name_start
 from posenc_lib.checks.find import find_rotation
-from posenc_lib.checks.names import CallError
+from posenc_lib.checks.names import RANDOM, CallError, said
 from posenc_lib.checks.positions import SHUFFLED, same
 from posenc_lib.checks.precision import in_half
 from posenc_lib.checks.probe import Turn, angle_of, follow, read_matrices, take_apart
@@ -48,9 +48,7 @@ def compare(a: Callable[..., Any], b: Callable[..., Any], *, told: dict[str, Any
             report.unknown.append(f"{_name(function)}: {error}")
             return report
         except Exception as error:  # the reader's code may raise anything, at any of our calls
-            report.unknown.append(
-                f"{_name(function)} was called, but reading it ended in {type(error).__name__}: {error}"
-            )
+            report.unknown.append(f"{_name(function)} was called, but reading it ended in {said(error)}")
             return report
     for which, (one, other) in zip(("queries", "keys"), zip(*read, strict=True), strict=True):
         found = differences(one[0], other[0])
@@ -69,7 +67,11 @@ def compare(a: Callable[..., Any], b: Callable[..., Any], *, told: dict[str, Any
 
 def _read(rotation: Rotation) -> list[tuple[Reading, Tensor]]:
     """Of queries and of keys, which are one where the function takes one tensor: what is known, and the matrices."""
-    matrices = _near(rotation)
+    matrices, again = _near(rotation), _near(rotation)
+    if not all(each.isfinite().all() for each in matrices):
+        raise CallError("the result holds NaN or infinity: check it alone")
+    if not all(torch.equal(a, b) for a, b in zip(matrices, again, strict=True)):
+        raise CallError(RANDOM)
     counted = not rotation.takes_positions or _ignores_positions(rotation, matrices[0])
     turns = [take_apart(matrices[i]) for i in (0, min(1, len(matrices) - 1))]
     places = "given, but rows are counted" if counted and rotation.takes_positions else "as given"

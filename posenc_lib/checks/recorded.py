@@ -62,6 +62,8 @@ def _tensors(before: Any, after: Any, axes: str | None) -> tuple[Tensor, Tensor]
     require_floating(axes=2, before=x, after=y)
     if x.shape != y.shape:
         raise ValueError(f"before and after must have one shape; got {list(x.shape)} and {list(y.shape)}")
+    if not x.numel():
+        raise ValueError(f"before and after hold nothing: their shape is {list(x.shape)}")
     if axes is not None:
         require_one_of("axes", axes, AXES)
         if len(axes) != x.ndim:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lib.checks.call import Rotation
+from posenc_lib.checks.names import RANDOM
 from posenc_lib.checks.report import Report
 
 N = 6
@@ -69,12 +70,13 @@ def check_safety(rotation: Rotation, report: Report) -> bool:
         if report.findings:
             return False
     if not all(torch.equal(a, b) for a, b in zip(outs, again, strict=True)):
-        report.unknown.append(
-            "two equal calls give different results, so there is nothing to read. Is there a dropout, noise, or a "
-            "count of calls inside? Check the rotation alone, in eval mode"
-        )
+        report.unknown.append(RANDOM)
         return False
     _check_input(rotation, x, positions, report)
+    if {"q", "k"} <= {*rotation.convention.roles} and len(outs) < 2:
+        report.unknown.append(
+            f"called with ({', '.join(rotation.convention.roles)}) it gives back one tensor: the keys were not seen"
+        )
     both = rotation(x + 2 * y, positions)
     for a, b, ab, at_0 in zip(outs, rotation(y, positions), both, zero, strict=True):
         if (ab - a - 2 * b).abs().max() > 1e-3 * ab.abs().max() or at_0.abs().max() > 1e-6:
