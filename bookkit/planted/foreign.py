@@ -1,7 +1,8 @@
 """Faults in the styles of other programs: modules with buffers and caches, arrays [b, n, h, d], plain loops.
 
-The name of each was written down before the checker saw it. What the checker made of them at first, and after what was
-general had been mended, is in `tests/checks/test_planted.py`.
+The name of each was written down before the checker saw it. Of the 56 here and in `foreign_scores`, 54 were noticed and
+52 were named at first. The other four were a shift of more than three positions (noticed), NaN in queries and keys that
+was found twice (noticed), an array that is changed in place, and one that is not filled. What they showed was mended.
 """
 
 from __future__ import annotations

@@ -125,6 +125,8 @@ def _frequencies(a: Reading, f: Tensor, b: Reading, g: Tensor, tolerance: float,
 
 def _angles(a: Reading, b: Reading, tolerance: float) -> dict[str, str]:
     """A net below all names: the same positions must have the same angles."""
+    if a.pairs != b.pairs:
+        return {"angles": "other features are paired"}
     for p, i, j in _shared(a.positions, b.positions):
         off = wrap(a.angles[i] - b.angles[j]).abs()
         if len(off) and off.max() > tolerance:
