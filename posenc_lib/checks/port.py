@@ -18,7 +18,7 @@ from posenc_lib.checks.names import RANDOM, CallError, said
 from posenc_lib.checks.positions import SHUFFLED, same
 from posenc_lib.checks.precision import in_half
 from posenc_lib.checks.probe import Turn, angle_of, follow, read_matrices, take_apart
-from posenc_lib.checks.reading import Reading, differences, no_matter, parting, say
+from posenc_lib.checks.reading import Reading, differences, no_angles, parting, say
 from posenc_lib.checks.report import Report
 from posenc_lib.checks.rotary import turns_alike
 
@@ -77,7 +77,7 @@ def _read(rotation: Rotation) -> list[tuple[Reading, Tensor]]:
     places = "given, but rows are counted" if counted and rotation.takes_positions else "as given"
     if not all(turn.pairs for turn in turns):
         nothing = torch.arange(len(matrices[0]))
-        return [(Reading(rotation.d, [], nothing, no_matter(nothing), places=places), matrices[i]) for i in (0, -1)]
+        return [(Reading(rotation.d, [], nothing, no_angles(nothing), places=places), matrices[i]) for i in (0, -1)]
     far, blocks = read_far(rotation, *turns, counted)
     low = _in_bfloat16(rotation, turns, far, counted)
     readings = [_reading(rotation, *each, far, places) for each in zip(turns, blocks, low, strict=True)]

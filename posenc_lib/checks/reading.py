@@ -159,5 +159,5 @@ def parting(a: Tensor, b: Tensor) -> str | None:
     return f"at position {p}, most at feature {feature}, by {off[p].max():.3g}"
 
 
-def no_matter(x: Tensor) -> Tensor:
+def no_angles(x: Tensor) -> Tensor:
     return torch.zeros(len(x), 0, dtype=torch.float64)

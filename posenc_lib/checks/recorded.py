@@ -12,7 +12,7 @@ from torch import Tensor
 from posenc_lib.checks.call import AXES
 from posenc_lib.checks.precision import HALVES, SHARE, in_half
 from posenc_lib.checks.probe import follow, wrap
-from posenc_lib.checks.reading import COARSE, FINE, Reading, differences, name_offset, no_matter, say
+from posenc_lib.checks.reading import COARSE, FINE, Reading, differences, name_offset, no_angles, say
 from posenc_lib.checks.report import Report
 from posenc_lib.inputs import require_finite_values, require_floating, require_one_of
 
@@ -80,7 +80,7 @@ def _half(y: Tensor) -> str | None:
 def _fits(x: Tensor, y: Tensor, axes: str | None, tolerance: float) -> Iterator[Fit]:
     r = _changing(x, y)
     if not r:
-        yield "any", "any", [], no_matter(x)
+        yield "any", "any", [], no_angles(x)
     if len(r) % 2 or not r:
         return
     half = len(r) // 2
@@ -138,7 +138,7 @@ def _reading(x: Tensor, y: Tensor, fit: Fit) -> Reading:
     _, _, pairs, turns = fit
     positions = torch.arange(len(turns))
     if not pairs:
-        return Reading(x.shape[-1], [], positions, no_matter(positions))
+        return Reading(x.shape[-1], [], positions, no_angles(positions))
     half = _half(y)
     angles = wrap(turns.angle() - turns.angle()[0])
     freqs = follow(positions, angles, 4_096)
