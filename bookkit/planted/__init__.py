@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bookkit.planted import foreign, foreign_scores
 from bookkit.planted.held_out import HELD_OUT
 from bookkit.planted.pieces import Planted
 from bookkit.planted.scores import BIASES, BUCKETS, TABLES, WINDOWS
@@ -18,10 +19,11 @@ from posenc_lib.checks import Report, check_bias, check_bucket, check_rotary, ch
 KINDS: dict[str, tuple[Callable[..., Report], list[Planted]]] = {
     "rotations, wrong": (check_rotary, WRONG),
     "rotations, other settings": (check_rotary, TOLD),
-    "biases": (check_bias, BIASES),
-    "buckets": (check_bucket, BUCKETS),
-    "windows": (check_window, WINDOWS),
-    "tables": (check_table, TABLES),
+    "rotations, other styles": (check_rotary, foreign.ROTATIONS),
+    "biases": (check_bias, BIASES + foreign_scores.BIASES),
+    "buckets": (check_bucket, BUCKETS + foreign_scores.BUCKETS),
+    "windows": (check_window, WINDOWS + foreign_scores.WINDOWS),
+    "tables": (check_table, TABLES + foreign_scores.TABLES),
 }
 """Of each kind, the check and the faults that it has to name."""
 

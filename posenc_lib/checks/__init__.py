@@ -2,7 +2,8 @@
 
 from posenc_lib.checks.bias import check_bias
 from posenc_lib.checks.bucket import check_bucket
-from posenc_lib.checks.port import compare, compare_recorded
+from posenc_lib.checks.port import compare
+from posenc_lib.checks.recorded import compare_recorded
 from posenc_lib.checks.report import Finding, Property, Report
 from posenc_lib.checks.rotary import check_rotary
 from posenc_lib.checks.table import check_table

@@ -6,10 +6,13 @@ import argparse
 import inspect
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from threading import Timer
 from typing import Any
 
 from posenc_lib.checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
 from posenc_lib.checks.load import KINDS, LoadError, guess_kind, load
+from posenc_lib.checks.names import said
 from posenc_lib.checks.report import Report
 
 CHECKS: dict[str, Callable[..., Report]] = {
@@ -45,13 +48,25 @@ def main(arguments: list[str] | None = None) -> int:
     for name, (kind, about) in TOLD.items():
         parser.add_argument(f"--{name}", type=kind, help=about)
     given = vars(parser.parse_args(arguments))
+    waiting = Timer(60, lambda: print("still reading: it is called a hundred times or so", file=sys.stderr))
+    waiting.daemon = True
+    waiting.start()
     try:
-        report = _check(given)
+        with redirect_stdout(sys.stderr):  # what the reader's code prints is no part of the report
+            report = _check(given)
     except (LoadError, ValueError, TypeError) as error:
-        print(f"{given['target']}: {error}", file=sys.stderr)
-        return 2
+        report = _unknown(given, str(error))
+    except SystemExit as error:
+        report = _unknown(given, f"it ended the program: {said(error)}")
+    finally:
+        waiting.cancel()
     print(report.json() if given["json"] else report.text(colour=sys.stdout.isatty()))
     return {True: 0, False: 1, None: 2}[report.ok]
+
+
+def _unknown(given: dict[str, Any], why: str) -> Report:
+    print(f"{given['target']}: {why}", file=sys.stderr)
+    return Report(given["target"], given["kind"] or "unknown", unknown=[why])
 
 
 def _check(given: dict[str, Any]) -> Report:

@@ -38,7 +38,7 @@ def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told
             said = f"queries have the pairs {(q.pairs or [])[:2]}, …, and keys {(k.pairs or [])[:2]}, …"
         report.find("pairings-differ", said, "position 1")
         return
-    far, blocks = _read_far(rotation, q, k, counted)
+    far, blocks = read_far(rotation, q, k, counted)
     untouched = bool((q.start - torch.eye(rotation.d)).abs().max() < 1e-6)
     half = in_half(torch.stack(blocks).flatten()) if untouched else None
     freqs, k_freqs = (follow(far, angle_of(each), 4_096 if half else 256) for each in blocks)
@@ -65,17 +65,17 @@ def check_angles(rotation: Rotation, q: Turn, k: Turn, counted: bool, told: Told
     _acquit(q, freqs, ROUNDED if half else EXACT, report)
 
 
-def _read_far(rotation: Rotation, q: Turn, k: Turn, counted: bool) -> tuple[Tensor, list[Tensor]]:
+def read_far(rotation: Rotation, q: Turn, k: Turn, counted: bool) -> tuple[Tensor, list[Tensor]]:
     """Blocks of q and of k, at positions as far as the function goes."""
     for last in (4_100, 2_100, 1_030, 520, 260, 130, 66, 34, 17):
         far = torch.tensor([p for p in FAR if p < last])
         with suppress(Exception):  # a table that is shorter
-            return far, _read_at(rotation, (q, k), far, counted)
+            return far, read_at(rotation, (q, k), far, counted)
     far = torch.arange(5)
-    return far, _read_at(rotation, (q, k), far, counted)
+    return far, read_at(rotation, (q, k), far, counted)
 
 
-def _read_at(rotation: Rotation, turns: tuple[Turn, ...], far: Tensor, counted: bool) -> list[Tensor]:
+def read_at(rotation: Rotation, turns: tuple[Turn, ...], far: Tensor, counted: bool) -> list[Tensor]:
     """Where rows are counted, all rows up to the last are read, and these kept."""
     at = torch.arange(int(far[-1]) + 1) if counted else far
     read = [read_blocks(rotation, at, turn.pairs or [], turn.start) for turn in turns]
@@ -84,7 +84,7 @@ def _read_at(rotation: Rotation, turns: tuple[Turn, ...], far: Tensor, counted: 
 
 
 def _say_layout(q: Turn, d: int, report: Report) -> None:
-    report.facts["layout"] = layout_of(q) or f"pairs {(q.pairs or [])[:3]}, …"
+    report.facts["layout"] = layout_of(q.pairs or []) or f"pairs {(q.pairs or [])[:3]}, …"
     if len(q.rotated) < d:
         report.facts["rotated"] = f"{len(q.rotated)} of {d} features"
 
@@ -129,7 +129,7 @@ def _check_precision(
     wanted = told.wanted(len(freqs))
     found = explain(far, angle_of(blocks), freqs, wanted, ROUNDED if half else EXACT)
     if found:
-        report.find(*found)
+        report.find(found.fault, found.evidence, found.smallest)
         return
     if half:
         report.find("cos-sin-half", f"all of them are numbers of {half}", "float32 features, position 1")
@@ -137,13 +137,13 @@ def _check_precision(
     says = f"angles grow in proportion up to position {int(far[-1])}"
     report.properties.append(Property("in-practice.angle-error", says, True, f"off by less than {EXACT} rad"))
     with suppress(Exception):  # a function that takes float32 only
-        low = _read_at(replace(rotation, function=_in_bfloat16(rotation.function)), (q,), far, counted)[0]
+        low = read_at(replace(rotation, function=in_bfloat16(rotation.function)), (q,), far, counted)[0]
         found = explain(far, angle_of(low), freqs, wanted, ROUNDED)
-        if found and found[0] != "freqs-half":
-            report.find(found[0], found[1] + ", for features in bfloat16", found[2])
+        if found and found.fault != "freqs-half":
+            report.find(found.fault, found.evidence + ", for features in bfloat16", found.smallest)
 
 
-def _in_bfloat16(function: Callable[..., Any]) -> Callable[..., Any]:
+def in_bfloat16(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as a model in bfloat16 calls it: features, and tables if it takes any, are cast."""
 
     def cast(*args: Any, **named: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lib.checks.names import CallError
+from posenc_lib.checks.names import CallError, numbers, numbers_of, said
 from posenc_lib.checks.report import Property, Report, off_by
 from posenc_lib.checks.slopes import name_slopes
 
@@ -111,8 +111,8 @@ def _shared_keys(bias: Tensor) -> str:
 
 def _read(function: Any, heads: int | None, call: str | None) -> Tensor:
     """The bias over N queries and keys, [h, N, N]."""
-    out = function if isinstance(function, (Tensor, np.ndarray)) else _call(function, heads, call)
-    out = torch.as_tensor(out).detach().double()
+    out = numbers(function) if isinstance(function, (Tensor, np.ndarray)) else _call(function, heads, call)
+    out = out.double()
     if out.ndim == 1:  # slopes alone
         out = -out[:, None, None] * (torch.arange(N)[:, None] - torch.arange(N)).abs()
     while out.ndim > 3 and out.shape[0] == 1:
@@ -123,7 +123,7 @@ def _read(function: Any, heads: int | None, call: str | None) -> Tensor:
     return out.expand(-1, out.shape[2], -1)[:, -N:, -N:]
 
 
-def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> Any:
+def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> Tensor:
     forward = function.forward if isinstance(function, torch.nn.Module) else function
     try:
         parameters = list(inspect.signature(forward).parameters.values())
@@ -136,13 +136,17 @@ def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> 
             f"unknown arguments {unknown}: say how it is called with {', '.join(given)}, as in call='heads n'"
         )
     try:
-        return function(*(given[role] for role in roles))
+        return numbers_of(lambda: function(*(given[role] for role in roles)))
+    except CallError:
+        raise
     except Exception:  # a table that is shorter
         given = _given(heads, N)
     try:
-        return function(*(given[role] for role in roles))
+        return numbers_of(lambda: function(*(given[role] for role in roles)))
+    except CallError:
+        raise
     except Exception as error:
-        raise CallError(f"called with ({', '.join(roles)}) it ends in {type(error).__name__}: {error}") from None
+        raise CallError(f"called with ({', '.join(roles)}) it ends in {said(error)}") from None
 
 
 def _given(heads: int | None, n: int) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lib.checks.names import CallError, numbers_of
+from posenc_lib.checks.names import said as said_of
 from posenc_lib.checks.report import Property, Report
 from posenc_lib.relative import t5_bucket
 
 REACH = 300
-REACHES = (16, 20, 32, 64, 100, 128, 256, 512, 1_000, 1_024)
 REACHES = (16, 20, 32, 64, 100, 128, 256, 512, 1_000, 1_024)
 SIGNS = {"key - query": -1, "query - key": 1}
 
@@ -42,10 +43,21 @@ def check_bucket(
     report = Report(getattr(function, "__name__", type(function).__name__), "buckets")
     given = torch.arange(-REACH, REACH + 1)
     try:
-        got = torch.as_tensor(function(given)).long()
-    except Exception as error:
-        report.unknown.append(f"called with distances −{REACH} … {REACH} it ends in {type(error).__name__}: {error}")
+        shown = given.clone()
+        got = numbers_of(lambda: function(shown.copy_(given))).double()
+        if not torch.equal(shown, given):
+            report.find("in-place", "the distances are changed", f"distances −{REACH} … {REACH}")
+    except CallError as error:
+        report.unknown.append(str(error))
         return report
+    except Exception as error:
+        report.unknown.append(f"called with distances −{REACH} … {REACH} it ends in {said_of(error)}")
+        return report
+    if got.shape != given.shape or not got.isfinite().all():
+        what = "NaN or infinity" if got.shape == given.shape else f"the shape {list(got.shape)}"
+        report.unknown.append(f"one bucket for each of {len(given)} distances is needed; got {what}")
+        return report
+    got = got.long()
     if distance is None and "relative_position" in inspect.signature(function).parameters:
         distance = "key - query"
     _compare(got, given, (buckets, max_distance), bidirectional, distance, report)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lib.checks.names import FEATURES, TABLES, CallError
+from posenc_lib.checks.names import FEATURES, TABLES, CallError, numbers
 from posenc_lib.pairs import geometric_freqs
 
 AXES = ("bhnd", "bnhd", "nbhd", "hnd", "nhd", "bnd", "nd")
@@ -84,7 +84,7 @@ class Rotation:
         given: dict[str, Any] = dict.fromkeys(FEATURES, features) | {"offset": offset, "length": x.shape[2]}
         if "q" in c.roles and "k" in c.roles:
             given["k"] = features.clone()
-        places = positions if c.positions == "n" else rows_of(positions, x)
+        places = (positions if c.positions == "n" else rows_of(positions, x)).clone()
         if c.positions == "b1n":
             places = places[:, None]
         given |= dict.fromkeys(("positions", "q_positions", "k_positions"), places) | {"d": self.d}
@@ -159,8 +159,9 @@ def _aligned(angles: Tensor, axes: str) -> Tensor:
 
 
 def _tensor(out: Any) -> Tensor:
-    if isinstance(out, np.ndarray):
-        return torch.from_numpy(out)
-    if not isinstance(out, Tensor):
+    if not isinstance(out, (Tensor, np.ndarray)):
         raise CallError(f"features came back as {type(out).__name__}, not as a tensor or an array")
-    return out.detach()
+    out = numbers(out)
+    if not out.is_floating_point():
+        raise CallError(f"features came back in {out.dtype}, not as floats")
+    return out

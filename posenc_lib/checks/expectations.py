@@ -15,6 +15,7 @@ from posenc_lib.inputs import require_base, require_one_of, require_positive, re
 from posenc_lib.pairs import Layout, geometric_freqs, require_layout
 from posenc_lib.rotary.rotary import require_freqs
 
+STEPS = [sign * s for s in range(1, 513) for sign in (1, -1)]
 SENSES = ("counterclockwise", "clockwise")
 
 
@@ -52,24 +53,24 @@ class Told:
         return None if self.base is None or not pairs else geometric_freqs(2 * pairs, self.base)
 
 
-def layout_of(turn: Turn) -> Layout | None:
-    """The layout of the rotated features among themselves."""
-    r = turn.rotated
+def layout_of(pairs: list[tuple[int, int]]) -> Layout | None:
+    """The layout of the rotated features among themselves; a single pair has none."""
+    r = sorted(i for pair in pairs for i in pair)
     half = len(r) // 2
-    if turn.pairs == list(zip(r[:half], r[half:], strict=True)):
+    if pairs == list(zip(r[:half], r[half:], strict=True)):
         return "half" if half > 1 else None
-    return "interleaved" if turn.pairs == list(zip(r[::2], r[1::2], strict=True)) else None
+    return "interleaved" if pairs == list(zip(r[::2], r[1::2], strict=True)) else None
 
 
 def check_layout(turn: Turn, d: int, told: Told, report: Report) -> None:
-    layout, r = layout_of(turn), turn.rotated
+    layout, r = layout_of(turn.pairs), turn.rotated
     count = told.d_rotated
     if count is not None and len(r) != count:
-        report.find("partial-count", f"{len(r)} features are rotated, not {count}", f"features {_span(r)}")
+        report.find("partial-count", f"{len(r)} features are rotated, not {count}", f"features {span(r)}")
     elif count is not None and r == list(range(d - count, d)) and count < d:
-        report.find("partial-end", f"features {_span(r)} are rotated", f"feature {r[0]}")
+        report.find("partial-end", f"features {span(r)} are rotated", f"feature {r[0]}")
     elif count is not None and r != list(range(count)):
-        report.find("partial-spread", f"features {_span(r)} are rotated", f"features {turn.pairs[0]}")
+        report.find("partial-spread", f"features {span(r)} are rotated", f"features {turn.pairs[0]}")
     if told.layout is not None and layout not in (told.layout, None):
         i, j = turn.pairs[0]
         report.find("layout", f"feature {i} is paired with {j}", "position 1, the first pair")
@@ -83,7 +84,7 @@ def check_start(turn: Turn, freqs: Tensor, told: Told, report: Report) -> None:
     report.facts["position 0"] = "left as it is"
     if (start - eye).abs().max() < 1e-4:
         return
-    fault, said = _name_start(start, turn, freqs)
+    fault, said = name_start(start, turn, freqs)
     report.facts["position 0"] = said
     if told.first is not None:
         report.find(fault, f"features change by {(start - eye).abs().max():.3g}: {said}", f"position {told.first}")
@@ -94,13 +95,13 @@ def check_start(turn: Turn, freqs: Tensor, told: Told, report: Report) -> None:
         )
 
 
-def _name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
+def name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
     first, second = (torch.tensor(each) for each in zip(*turn.pairs, strict=True))
     a, b, c, d = start[first, first], start[first, second], start[second, first], start[second, second]
     angle = torch.atan2(c - b, a + d)
     rotates = ((a - d).abs() < 1e-4) & ((b + c).abs() < 1e-4)
     if rotates.all():
-        steps = [s for s in (1, -1, 2, -2, 3, -3) if wrap(angle - s * freqs).abs().max() < 1e-3]
+        steps = [s for s in STEPS if wrap(angle - s * freqs).abs().max() < 1e-3]
         if steps:
             return "positions-from-1", f"rotated as position {steps[0]}"
         if (angle.abs() - pi / 2).abs().max() < 1e-3:
@@ -164,7 +165,7 @@ def check_factor(q: float, k: float, told: Told, report: Report) -> None:
     report.find(fault, f"features are multiplied by {q:.4g}, not by {want:.4g}", "position 0")
 
 
-def _span(features: list[int]) -> str:
+def span(features: list[int]) -> str:
     return (
         f"{features[0]}–{features[-1]}" if features == list(range(features[0], features[-1] + 1)) else str(features[:6])
     )

@@ -10,7 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from posenc_lib.checks.call import AXES, Convention, Rotation
-from posenc_lib.checks.names import NAMES, ROLES, TABLES, CallError, forward_of, roles_of
+from posenc_lib.checks.names import NAMES, ROLES, TABLES, CallError, forward_of, roles_of, said
 
 
 def conventions(
@@ -56,7 +56,7 @@ def find_rotation(
             try:
                 fitting = right(rotation)
             except Exception as error:  # whatever the reader's code raises, the next convention may fit
-                failures.append(f"{type(error).__name__}: {error}")
+                failures.append(said(error))
                 continue
             if runs is not None and len(convention.axes) < len(runs.convention.axes):
                 break  # with heads and samples it runs: it is wrong there, and not made for less
@@ -65,12 +65,18 @@ def find_rotation(
             runs = runs or rotation
         if runs:
             return runs
-    said = failures[0].splitlines()[0][:200] if failures else "nothing was tried"
-    raise CallError(f"none of the usual ways to call it works. The first attempt ended in {said}. Say call, axes or d")
+    first = failures[0] if failures else "nothing"
+    odd = "; d is odd, and pairs need an even number" if d is not None and d % 2 else ""
+    raise CallError(
+        f"none of the usual ways to call it works. The first attempt, on the CPU, ended in {first}. Say call, axes or "
+        f"d{odd}"
+    )
 
 
 def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
     """The reader's maker of tables, called with features and positions as its arguments ask for."""
+    if not callable(table):
+        raise CallError(f"the table must be a function of x, positions; got {type(table).__name__}")
     parameters = inspect.signature(forward_of(table)).parameters.values()
     roles = [ROLES.get(p.name.lower(), "?") for p in parameters if p.default is p.empty]
     roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles

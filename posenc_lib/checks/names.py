@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import Tensor
 
 NAMES = {
     "x": "x t tensor hidden_states hidden inputs input feats features vec vectors u",
@@ -30,6 +31,38 @@ FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
 
 class CallError(ValueError):
     """The function could not be called; the message says what to do."""
+
+
+def said(error: BaseException) -> str:
+    """The first line of what was raised."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__
+
+
+def numbers(out: Any) -> Tensor:
+    """What a reader's function returned, if it is a tensor or an array of numbers."""
+    try:
+        out = torch.as_tensor(out)
+    except Exception:  # numpy's and torch's errors are of many kinds
+        raise CallError(f"{type(out).__name__} came back, where a tensor or an array is needed") from None
+    if out.is_meta or out.is_complex() or out.layout is not torch.strided:
+        kind = "meta" if out.is_meta else "complex" if out.is_complex() else "sparse"
+        raise CallError(f"a {kind} tensor came back, where one of real numbers is needed")
+    return out.detach().cpu()
+
+
+def numbers_of(call: Callable[[], Any]) -> Tensor:
+    """The same of a call, which must give the same when it is repeated."""
+    out, again = numbers(call()), numbers(call())
+    if out.shape != again.shape or not torch.equal(out.nan_to_num(nan=-1.5), again.nan_to_num(nan=-1.5)):
+        raise CallError(RANDOM)
+    return out
+
+
+RANDOM = (
+    "two equal calls give different results, so there is nothing to read. Is there a dropout, noise, or a count of "
+    "calls inside? Check it alone, in eval mode"
+)
 
 
 def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:

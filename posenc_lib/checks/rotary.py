@@ -15,7 +15,7 @@ from posenc_lib.checks.angles import check_angles
 from posenc_lib.checks.call import AXES, Rotation
 from posenc_lib.checks.expectations import Told
 from posenc_lib.checks.find import find_rotation, make_table
-from posenc_lib.checks.names import CallError
+from posenc_lib.checks.names import CallError, said
 from posenc_lib.checks.positions import check_negative, check_positions
 from posenc_lib.checks.probe import read_matrices, relative_defect, take_apart
 from posenc_lib.checks.report import Property, Report, off_by
@@ -86,7 +86,7 @@ def check_rotary(
                 _check(rotation, told, report)
                 check_stale(lambda: _fresh(rotation, *unused), report)
     except Exception as error:  # the reader's code may raise anything, at any of our calls
-        report.unknown.append(f"it was called, but reading it ended in {type(error).__name__}: {error}")
+        report.unknown.append(f"it was called, but reading it ended in {said(error)}")
     return report
 
 

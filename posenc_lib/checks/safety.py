@@ -8,10 +8,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from posenc_lib.checks.call import Rotation
+from posenc_lib.checks.names import RANDOM
 from posenc_lib.checks.report import Report
 
 N = 6
@@ -19,18 +21,33 @@ N = 6
 
 @contextmanager
 def poisoned() -> Iterator[None]:
-    """What `torch.empty` and its kind return is full of NaN."""
+    """What `torch.empty`, `np.empty` and their kind return is full of NaN."""
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     filling = torch.utils.deterministic.fill_uninitialized_memory
     torch.utils.deterministic.fill_uninitialized_memory = True
     torch._C._set_deterministic_algorithms(True, warn_only=True)  # torch's own function would load its compiler first
+    makers = {name: getattr(np, name) for name in ("empty", "empty_like")}
+    for name, make in makers.items():
+        setattr(np, name, _filling(make))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
+        for name, make in makers.items():
+            setattr(np, name, make)
         torch._C._set_deterministic_algorithms(before[0], warn_only=before[1])
         torch.utils.deterministic.fill_uninitialized_memory = filling
+
+
+def _filling(make: Callable[..., Any]) -> Callable[..., Any]:
+    def filled(*args: Any, **named: Any) -> Any:
+        out = make(*args, **named)
+        if out.dtype.kind in "fc":
+            out.fill(np.nan)
+        return out
+
+    return filled
 
 
 def check_safety(rotation: Rotation, report: Report) -> bool:
@@ -39,6 +56,7 @@ def check_safety(rotation: Rotation, report: Report) -> bool:
     positions = torch.arange(N)
     outs = [out.clone() for out in rotation(x, positions)]
     zero = [out.clone() for out in rotation(torch.zeros_like(x), positions)]
+    again = [out.clone() for out in rotation(x, positions)]
     with poisoned():
         filled = rotation(x, positions)
     for name, out, other, still in zip("qkv", outs, filled, zero, strict=False):
@@ -49,9 +67,16 @@ def check_safety(rotation: Rotation, report: Report) -> bool:
             report.find("nan", f"{int(bad.sum())} of {bad.numel()} numbers of {name}", _place(bad))
         elif not still.isfinite().all():
             report.find("nan", f"{int((~still.isfinite()).sum())} numbers of {name}", "a vector of zeros")
-    if report.findings:
+        if report.findings:
+            return False
+    if not all(torch.equal(a, b) for a, b in zip(outs, again, strict=True)):
+        report.unknown.append(RANDOM)
         return False
     _check_input(rotation, x, positions, report)
+    if {"q", "k"} <= {*rotation.convention.roles} and len(outs) < 2:
+        report.unknown.append(
+            f"called with ({', '.join(rotation.convention.roles)}) it gives back one tensor: the keys were not seen"
+        )
     both = rotation(x + 2 * y, positions)
     for a, b, ab, at_0 in zip(outs, rotation(y, positions), both, zero, strict=True):
         if (ab - a - 2 * b).abs().max() > 1e-3 * ab.abs().max() or at_0.abs().max() > 1e-6:
@@ -65,14 +90,15 @@ def check_safety(rotation: Rotation, report: Report) -> bool:
 
 def _check_input(rotation: Rotation, x: Tensor, positions: Tensor, report: Report) -> None:
     """The function itself is called, since a `Rotation` hands over copies."""
-    seen: list[tuple[Any, Any]] = []
+    seen: list[tuple[Any, Tensor]] = []
 
     def spy(*args: Any, **named: Any) -> Any:
-        seen.extend((each, each.clone()) for each in (*args, *named.values()) if isinstance(each, Tensor))
+        given = [each for each in (*args, *named.values()) if isinstance(each, (Tensor, np.ndarray))]
+        seen.extend((each, torch.as_tensor(each).clone()) for each in given)
         return rotation.function(*args, **named)
 
     replace(rotation, function=spy)(x, positions)
-    for now, before in seen:
+    for now, before in ((torch.as_tensor(now), before) for now, before in seen):
         if now.shape == before.shape and not torch.equal(now, before):
             report.find(
                 "in-place", f"it changes by {(now - before).abs().max():.3g}", f"{list(now.shape)}, any numbers"

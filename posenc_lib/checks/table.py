@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from posenc_lib.checks.frequencies import BASES, number
+from posenc_lib.checks.names import CallError, numbers, numbers_of, said
 from posenc_lib.checks.report import Property, Report
 
 N, D = 40, 32
@@ -56,8 +57,14 @@ def check_table(
     report = Report(getattr(function, "__name__", type(function).__name__), "table")
     try:
         table = _read(function, d)
+    except CallError as error:
+        report.unknown.append(str(error))
+        return report
     except Exception as error:
-        report.unknown.append(f"it does not give a table: {type(error).__name__}: {error}")
+        report.unknown.append(f"it does not give a table: {said(error)}")
+        return report
+    if not table.isfinite().all():
+        report.find("nan", f"{int((~table.isfinite()).sum())} of {table.numel()} numbers", f"shape {list(table.shape)}")
         return report
     told = {"layout": layout, "first": first, "exponent": exponent, "base": base}
     for turned in (False, True):
@@ -69,7 +76,10 @@ def check_table(
                 report.find("table-transposed", f"the shape is {list(table.T.shape)}", "position 1")
             _say(found, told, report)
             return report
-    report.unknown.append("it is no table of sines and cosines that is known here: learned, or scaled?")
+    report.unknown.append(
+        f"it is no table of sines and cosines that is known here: learned, or scaled? Its shape is "
+        f"{list(table.T.shape)}; needed are 4 positions or more, and an even number of features"
+    )
     return report
 
 
@@ -77,6 +87,8 @@ def _matches(table: Tensor, base: float | None) -> Iterator[dict[str, Any]]:
     """The settings that give the table, the usual ones first."""
     table = table[:N]
     n, d = table.shape
+    if n < 4 or d < 2 or d % 2:
+        return
     usual, *others = dict.fromkeys(((base,) if base else ()) + BASES + (100.0, 1_000.0))
     settings = [*product((usual,), EXPONENTS.items()), *((b, e) for e, b in product(EXPONENTS.items(), others))]
     for (b, (exponent, power)), layout, first in product(settings, LAYOUTS, (0, 1)):
@@ -137,14 +149,11 @@ def _half(angles: Tensor) -> Tensor:
 
 
 def _read(function: Any, d: int) -> Tensor:
-    if isinstance(function, (Tensor, np.ndarray)):
-        out = torch.as_tensor(function)
-    else:
-        out = torch.as_tensor(_call(function, d))
-    out = out.detach().double()
-    out = out.squeeze()
+    given = isinstance(function, (Tensor, np.ndarray))
+    out = numbers(function) if given else numbers_of(lambda: _call(function, d))
+    out = out.double().squeeze()
     if out.ndim != 2:
-        raise ValueError(f"a table [n, d] is needed; got {list(out.shape)}")
+        raise CallError(f"a table [n, d] is needed; got {list(out.shape)}")
     return out
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lib.checks.names import CallError, numbers_of, said
 from posenc_lib.checks.report import Property, Report
 from posenc_lib.relative import window_index
 
@@ -30,13 +31,19 @@ def check_window(function: Callable[..., Any], *, window: tuple[int, int] = (3, 
     report = Report(getattr(function, "__name__", type(function).__name__), "window")
     right = window_index(window)
     try:
-        got = torch.as_tensor(
-            function(window) if len(inspect.signature(function).parameters) == 1 else function(*window)
-        )
-        got = got.long().view(len(right), len(right))
-    except Exception as error:
-        report.unknown.append(f"called with the window {window} it ends in {type(error).__name__}: {error}")
+        alone = len(inspect.signature(function).parameters) == 1
+        got = numbers_of(lambda: function(window) if alone else function(*window))
+        got = got.reshape(len(right), len(right))
+    except CallError as error:
+        report.unknown.append(str(error))
         return report
+    except Exception as error:
+        report.unknown.append(f"called with the window {window} it ends in {said(error)}")
+        return report
+    if not got.isfinite().all():
+        report.find("nan", f"{int((~got.isfinite()).sum())} of {got.numel()} rows", f"window {window}")
+        return report
+    got = got.long()
     pairs = {(int(a), int(b)) for a, b in zip(right.flatten(), got.flatten(), strict=True)}
     offsets, rows = ({pair[i] for pair in pairs} for i in (0, 1))
     if len(pairs) > len(offsets):

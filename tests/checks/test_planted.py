@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bookkit.planted import AFTERWARDS, KINDS, accuracy, accused, named
+from bookkit.planted import AFTERWARDS, KINDS, accuracy, accused, foreign, foreign_scores, named
 from posenc_lib.checks.catalogue import FAULTS
 from tools.chapters import ROOT
 
@@ -35,6 +35,11 @@ def test_the_page_counts_as_the_tests_do(kind):
 def test_what_was_planted_afterwards_is_reported_as_it_came_out():
     """No aim, for the checker was not changed for these. A change that names more of them changes the page, too."""
     assert accuracy(AFTERWARDS) == (18, 17, 13)
+
+
+def test_the_page_says_how_many_are_in_other_styles():
+    scores = foreign_scores.BIASES + foreign_scores.BUCKETS + foreign_scores.WINDOWS + foreign_scores.TABLES
+    assert len(foreign.ROTATIONS + scores) == 56
 
 
 def test_there_are_enough_faults_and_none_is_planted_twice():

@@ -1,4 +1,4 @@
-"""One text on four processes, started by torch: equal to one process, unless each counts from 0."""
+"""One text on four processes, started by torch's own launcher: equal to one process, unless each counts from 0."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -20,23 +19,29 @@ from tools.chapters import ROOT
 CUTS = "contiguous", "striped", "zigzag"
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory) -> dict:
-    """What the processes wrote down. They and what starts them are one group, which is ended whatever happens."""
-    file = tmp_path_factory.mktemp("shards") / "found.json"
-    script = Path(__file__).with_name("shards.py")
+LAUNCHER = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
+
+
+def launched(ranks: int) -> dict:
+    """What the processes print. They and their launcher are one group, which is ended whatever happens."""
     surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, str(script), str(file)]
-    with subprocess.Popen(
-        command, env=surroundings, start_new_session=True, stderr=subprocess.PIPE, text=True
-    ) as group:
+    if sys.platform == "linux":
+        surroundings["GLOO_SOCKET_IFNAME"] = "lo"  # they talk on this machine only
+    command = [*LAUNCHER, str(ranks), "-m", "bookkit.processes"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=surroundings, start_new_session=True, **pipes) as group:
         try:
-            _, errors = group.communicate(timeout=100)
+            printed, errors = group.communicate(timeout=200)
         finally:
             if group.poll() is None:
                 os.killpg(group.pid, signal.SIGKILL)
     assert group.returncode == 0, errors
-    return json.loads(file.read_text())
+    return json.loads(printed)
+
+
+@pytest.fixture(scope="module")
+def found() -> dict:
+    return launched(shards.RANKS)
 
 
 @pytest.mark.parametrize("cut", CUTS)

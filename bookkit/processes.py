@@ -1,23 +1,19 @@
 """The layer of `bookkit.shards` on several processes, compared with one that has the whole text.
 
-They are started by torch, meet in a file, so that no port is needed, and talk on this machine only. The first of them
-writes down what was found:
+Torch starts them, and the first of them prints what was found, as JSON:
 
-python tests/practice/serving/shards.py found.json
+python -m torch.distributed.run --standalone --nproc-per-node 4 -m bookkit.processes
 """
 
 from __future__ import annotations
 
 import json
-import os
-import sys
-from pathlib import Path
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from bookkit.shards import RANKS, N, contiguous, layer, loss, striped, texts, train, weights, zigzag
+from bookkit.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
 
 
 class Gather(torch.autograd.Function):
@@ -64,23 +60,19 @@ def trained(own: Tensor, counted: Tensor) -> dict[str, float]:
     return {"before": before, "after": measure(), "served": loss(w, test, whole, whole).item()}
 
 
-def main(rank: int, found: Path) -> None:
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{found}.meeting", rank=rank, world_size=RANKS)
-    results = {}
+def main() -> None:
+    dist.init_process_group("gloo")  # the launcher has said to each who it is and where the others are
+    rank, ranks = dist.get_rank(), dist.get_world_size()
+    found = {}
     for sharding in (contiguous, striped, zigzag):
-        own = sharding(N, RANKS)[rank]
+        own = sharding(N, ranks)[rank]
         for name, counted in {"own": own, "local": torch.arange(len(own))}.items():
             more = trained(own, counted) if sharding is contiguous else {}
-            results[f"{sharding.__name__} {name}"] = differences(own, counted) | more
+            found[f"{sharding.__name__} {name}"] = differences(own, counted) | more
     if rank == 0:
-        found.write_text(json.dumps(results))
+        print(json.dumps(found))
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    linux = sys.platform == "linux"
-    if linux:
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    start = "fork" if linux else "spawn"  # a fork need not load torch again
-    torch.multiprocessing.start_processes(main, (Path(sys.argv[1]).resolve(),), RANKS, start_method=start)
+    main()
