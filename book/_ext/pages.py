@@ -185,7 +185,7 @@ def under(domain: list[str]) -> nodes.paragraph:
 def between_commas(tex: str) -> list[str]:
     """The parts of a list of letters, so that it breaks at the end of a line; what is in brackets stays whole."""
     parts = [""]
-    for piece in tex.split(", "):
+    for piece in re.split(r", |,\\; ", tex):
         if all(parts[-1].count(a) == parts[-1].count(b) for a, b in ("()", "[]", "{}")):
             parts.append(piece)
         else:
