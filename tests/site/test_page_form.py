@@ -67,7 +67,7 @@ def test_what_the_site_folds_is_folded_in_jupyterlab_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "tex, parts",
+    ("tex", "parts"),
     [
         (r"x", ["x"]),
         (r"a, b \in \mathbb{R}", ["a", r"b \in \mathbb{R}"]),
