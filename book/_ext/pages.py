@@ -176,10 +176,21 @@ def set_chain(layout: dict) -> nodes.container:
 def under(domain: list[str]) -> nodes.paragraph:
     """The line that says for which letters and under which hypotheses the chain holds."""
     line = nodes.paragraph("", "For ", classes=["domain"])
-    for place, tex in enumerate(domain):
+    for place, tex in enumerate(part for formula in domain for part in between_commas(formula)):
         line += [nodes.Text(", ")] * bool(place) + [nodes.math(tex, tex)]
     line += nodes.Text(":")
     return line
+
+
+def between_commas(tex: str) -> list[str]:
+    """The parts of a list of letters, so that it breaks at the end of a line; what is in brackets stays whole."""
+    parts = [""]
+    for piece in re.split(r", |,\\; ", tex):
+        if all(parts[-1].count(a) == parts[-1].count(b) for a, b in ("()", "[]", "{}")):
+            parts.append(piece)
+        else:
+            parts[-1] += f", {piece}"
+    return parts[1:]
 
 
 def row(sign: str, tex: str, reason: list[nodes.Node]) -> nodes.container:

@@ -4,6 +4,9 @@
   const formulas = "div.math mjx-container, span.math";
   const boxes = `${formulas}, .pst-scrollable-table-container, .highlight pre, .cell_output pre`;
 
+  // Telephones show no bar: what is cut off fades out there, until it is scrolled to its end.
+  const fade = (box) => box.classList.toggle("cut-off", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
+
   const mark = (box) => {
     if (!box) return; // what was in it has left the page meanwhile
     if (box.scrollWidth > box.clientWidth) {
@@ -13,6 +16,7 @@
     } else {
       ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name));
     }
+    fade(box);
   };
 
   // The content is watched too: when a font arrives it grows, and the box around it does not.
@@ -23,6 +27,7 @@
     await document.fonts.ready;
     document.querySelectorAll(boxes).forEach((box) => {
       [box, ...box.children].forEach((element) => observer.observe(element));
+      box.addEventListener("scroll", () => fade(box), { passive: true });
     });
   });
 })();
