@@ -39,7 +39,9 @@ class Printer(LatexPrinter):
         for term in terms:
             minus = term.could_extract_minus_sign()
             tex += (" - " if minus else " + ") if tex else "- " if minus else ""
-            tex += self.parenthesize(-term if minus else term, PRECEDENCE["Add"])
+            bare = self.parenthesize(-term if minus else term, PRECEDENCE["Add"])
+            # Without a brace at their right, cases would take what follows for a part of their last condition.
+            tex += rf"\left({bare}\right)" if term.has(sp.Piecewise) and term is not terms[-1] else bare
         return tex
 
     def _in_order(self, total: sp.Expr, terms: list[sp.Expr]) -> list[sp.Expr]:

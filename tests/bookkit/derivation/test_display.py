@@ -166,3 +166,10 @@ def test_a_difference_over_a_letter_is_printed_in_an_exponent():
     i, x = sp.symbols("i x", real=True)
     power = Derivation(b ** ((x - i) / d))._repr_latex_()
     assert r"b^{\left(x - i\right)/d}" in power or r"b^{\left(- i + x\right)/d}" in power
+
+
+def test_cases_before_another_term_are_bracketed():
+    steps = sp.Piecewise((a, a < b), (b, True))
+    cases = r"\begin{cases} a & \text{for}\: a < b \\b & \text{otherwise} \end{cases}"
+    assert latex(steps - n) == rf"\left({cases}\right) - n"
+    assert latex(sp.Min(a, b) - steps) == rf"\min\left(a, b\right) - {cases}"
