@@ -6,11 +6,13 @@ import csv
 import re
 from functools import cache
 from pathlib import Path
+from statistics import mean
 
 import jupytext
 import pytest
 
 from benchmarks.measure import MACHINE, MEASURED
+from bookkit.comparison import numbers
 from bookkit.tables import Table, read
 from tools import claims
 from tools.chapters import ROOT
@@ -152,3 +154,26 @@ def test_a_table_is_shown_with_headings_and_nothing_in_it_is_markup():
     assert '<th scope="row">2</th><td>&lt;b&gt;</td>' in html
     assert 'aria-label="A &quot;name&quot;, scrolls" tabindex="0"' in html
     assert repr(table).splitlines()[-1] == "and 1 more rows"
+
+
+# --- What tiny models showed ------------------------------------------------------------------------------------------
+
+
+def far(task: str, reading: str, times: int = 8) -> float:
+    return mean(numbers(task)[reading][times].values())
+
+
+def test_who_copied_farthest_and_who_found_far_words():
+    assert "Shaw and ALiBi copied farthest" in TEXT
+    copied = sorted(numbers("copy"), key=lambda reading: far("copy", reading, 4))
+    assert {*copied[-2:]} == {"shaw", "alibi"}
+    assert "one such layer in four did not help, and no rotation at all did" in TEXT
+    assert abs(far("needle", "three of four") - far("needle", "rotary")) < 0.05
+    assert far("needle", "rotary") < 0.65 < 0.95 < far("needle", "none")
+
+
+def test_what_scaled_frequencies_did():
+    assert "far words are found again, the loss still rises" in TEXT
+    for reading in ("yarn", "llama 3"):
+        assert far("needle", reading) > 0.95
+        assert far("text", reading, 1) + 0.3 < far("text", reading) < far("text", "rotary") - 0.5
