@@ -106,6 +106,9 @@ def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
     if polynomial is not None and polynomial.degree() == 1:
         slope, start = polynomial.all_coeffs()
         return [sp.nsimplify(-start / slope) if (start / slope).is_Rational else sp.radsimp(-start / slope)]
+    rounded = {e: sp.Dummy() for e in gap.atoms(sp.floor, sp.ceiling) if e.has(x)}
+    if rounded and not gap.xreplace(rounded).has(x):  # sympy looks for long, and solves none of these
+        return []
     try:
         return [s for s in sp.solve(gap, x) if s.is_number]
     except Exception:  # whatever sympy cannot solve for is drawn, and the equation then fails
