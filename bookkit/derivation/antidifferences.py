@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
-from sympy.core.function import AppliedUndef, UndefinedFunction
+from sympy.core.function import UndefinedFunction
 
-_TERMS = 12  # that are written out one by one between two ends
-_OUTER = [sp.Dummy(f"i{depth}", integer=True) for depth in range(8)]  # one letter for each depth of nested sums
-_k = sp.Dummy("k", integer=True)  # the letter of the summands below
+from bookkit.derivation.open_products import merged, runs_upwards
+from bookkit.derivation.summands import LETTER, cases, letters_around, linear, moved, nested, shifts, written_out
+
 _OPAQUE = (sp.Derivative, sp.Integral, sp.Subs, sp.Limit, sp.Lambda)
 Expand = Callable[[sp.Expr], sp.Expr]
 
@@ -32,7 +32,7 @@ def flatten(exprs: Sequence[sp.Expr], expand: Expand = sp.expand) -> list[sp.Exp
     exprs = [e.xreplace({s: sp.Dummy() for s in _endless(e)}) for e in exprs]
     if any(o.has(ExprWithIntLimits) or o.free_symbols & _bound(e) for e in exprs for o in e.atoms(*_OPAQUE)):
         return exprs
-    together = sp.Tuple(*(_nested(e, 0) for e in exprs))
+    together = sp.Tuple(*(nested(e, 0) for e in exprs))
     ends = _Ends(expand)
     while innermost := [t for t in together.atoms(ExprWithIntLimits) if not t.function.has(ExprWithIntLimits)]:
         together = ends.settle(together.xreplace({t: ends.between(t) for t in sorted(innermost, key=_generality)}))
@@ -50,18 +50,6 @@ def _endless(expr: sp.Expr) -> Iterator[sp.Expr]:
             yield total
 
 
-def _nested(expr: sp.Basic, depth: int) -> sp.Basic:
-    """Sums with one letter each, named by how deep it lies."""
-    if not expr.has(ExprWithIntLimits):
-        return expr
-    if not isinstance(expr, ExprWithIntLimits):
-        return expr.func(*(_nested(e, depth) for e in expr.args))
-    *inner, (letter, *limits) = expr.limits
-    body = expr.func(expr.function, *inner) if inner else expr.function
-    name = _OUTER[depth]
-    return expr.func(_nested(body.xreplace({letter: name}), depth + 1), (name, *(_nested(e, depth) for e in limits)))
-
-
 class _Ends:
     """The formal functions met so far, each with its summand, as a function of k and of the letters around it."""
 
@@ -76,16 +64,16 @@ class _Ends:
 
     def between(self, total: ExprWithIntLimits) -> sp.Expr:
         (letter, lower, upper), *others = total.limits  # sympy writes a sum of sums as one with many limits
-        function = total.function.xreplace({letter: _k})
+        function = total.function.xreplace({letter: LETTER})
         inner = (self._sum if isinstance(total, sp.Sum) else self._product)(function, lower, upper + 1)
         return total.func(inner, *others) if others else inner
 
     def _sum(self, summand: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
         total = sp.S.Zero
         for term in sp.Add.make_args(self.expand(summand)):
-            coefficient, part = term.as_independent(_k, as_Add=False)
-            power = sp.Poly(part, _k).degree() if part.is_polynomial(_k) else None
-            if power is not None and part == _k**power:
+            coefficient, part = term.as_independent(LETTER, as_Add=False)
+            power = sp.Poly(part, LETTER).degree() if part.is_polynomial(LETTER) else None
+            if power is not None and part == LETTER**power:
                 at = [sp.bernoulli(power + 1, e) / (power + 1) for e in (end, start)]
             else:
                 at = self._at(self.sums, part, end, start)
@@ -96,42 +84,42 @@ class _Ends:
         total = sp.S.One
         for factor in sp.Mul.make_args(sp.factor(function)):
             base, exponent = factor.as_base_exp()
-            if not factor.has(_k):
+            if not factor.has(LETTER):
                 total *= factor ** (end - start)
-            elif not base.has(_k):
-                total *= base ** sp.Sum(exponent, (_k, start, end - 1))
-            elif base.is_positive and not exponent.has(_k):
-                total *= sp.exp(exponent * sp.Sum(sp.expand_log(sp.log(base)), (_k, start, end - 1)))
+            elif not base.has(LETTER):
+                total *= base ** sp.Sum(exponent, (LETTER, start, end - 1))
+            elif base.is_positive and not exponent.has(LETTER):
+                total *= sp.exp(exponent * sp.Sum(sp.expand_log(sp.log(base)), (LETTER, start, end - 1)))
             elif exponent.is_Integer and base.is_nonzero:
                 upper, lower = self._at(self.quotients, base, end, start)
                 total *= (upper / lower) ** exponent
             else:
                 known = self.products if exponent.is_nonnegative else self.unknown
-                whole = self._name(known, factor)(start, end, *_around(factor))
-                self.written |= {whole} - {p for p in [whole] if _around(p)}
+                whole = self._name(known, factor)(start, end, *letters_around(factor))
+                self.written |= {whole} - {p for p in [whole] if letters_around(p)}
                 total *= whole
         return total
 
     def _at(self, known: dict, part: sp.Expr, end: sp.Expr, start: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
         """The formal function at both ends; that of a summand met before, where it is its shift or its mirror image."""
         sign, shift, part = self._anchored(part)
-        end, start = _moved(end, start, sign, shift)
+        end, start = moved(end, start, sign, shift)
         for name, other in known.items():
-            for sign, shift, around in (*_moves(part, other), *_cases(part, other)):
-                put = {_k: sign * _k + shift, **dict(zip(_around(other), around, strict=True))}
+            for sign, shift, around in (*shifts(part, other), *cases(part, other)):
+                put = {LETTER: sign * LETTER + shift, **dict(zip(letters_around(other), around, strict=True))}
                 if self.expand(other.xreplace(put) - part) == 0:
-                    end, start = _moved(end, start, sign, shift)
+                    end, start = moved(end, start, sign, shift)
                     return name(end, *around), name(start, *around)
         name = self._name(known, part)
-        return name(end, *_around(part)), name(start, *_around(part))
+        return name(end, *letters_around(part)), name(start, *letters_around(part))
 
     def _anchored(self, part: sp.Expr) -> tuple[int, sp.Expr, sp.Expr]:
         """`part` at ±k + shift so that its first index is a multiple of k: f(n - k) is f(k) at n - k."""
-        for slope, offset in _linear(part)[:1]:
+        for slope, offset in linear(part)[:1]:
             shift = sp.expand(offset / slope)
             sign = -1 if slope.could_extract_minus_sign() else 1
             if shift.is_integer:
-                return sign, sign * shift, self.expand(part.xreplace({_k: sign * _k - shift}))
+                return sign, sign * shift, self.expand(part.xreplace({LETTER: sign * LETTER - shift}))
         return 1, sp.S.Zero, part
 
     def _name(self, known: dict, part: sp.Expr) -> UndefinedFunction:
@@ -152,19 +140,12 @@ class _Ends:
                     moves |= self._settled(name, part, build, empty, expr.atoms(name))
             for name, part in self.products.items():
                 atoms = expr.atoms(name)
-                moves = _merged(part, atoms, {a for a in atoms if self._runs_upwards(a, expr)}) | moves
+                moves = merged(part, atoms, {a for a in atoms if a in self.written or runs_upwards(a, expr)}) | moves
             moves = {old: new for old, new in moves.items() if old != new}
             if not moves:
                 break
             expr = expr.xreplace(moves)
         return expr
-
-    def _runs_upwards(self, atom: sp.Expr, expr: sp.Basic) -> bool:
-        """Whether the range of P(a, e) runs upwards wherever the letters around it lie."""
-        length = atom.args[1] - atom.args[0]
-        return atom in self.written or all(
-            sp.expand(e).is_nonnegative for around in _places(expr, atom) for e in _extremes(length, around)
-        )
 
     def _settled(self, name, part, build, empty, atoms) -> dict[sp.Expr, sp.Expr]:
         """F(e + 3) as F(e) + f(e) + f(e + 1) + f(e + 2); where an end is a number, F is set to `empty` there."""
@@ -181,7 +162,7 @@ class _Ends:
                 value = min(near, key=lambda o: sp.expand(o.args[0] - end))
                 origin = value.args[0]
             length = sp.expand(end - origin)
-            terms = _terms(part, around, min(origin, end) if length < 0 else origin, abs(length))
+            terms = written_out(part, around, min(origin, end) if length < 0 else origin, abs(length))
             if terms is not None:
                 between = build(*terms)
                 moves[atom] = build(value, between if length >= 0 else -between if build is sp.Add else 1 / between)
@@ -190,93 +171,4 @@ class _Ends:
 
 def _generality(total: ExprWithIntLimits) -> tuple[int, str]:
     """Sums that depend on letters around them come first: others may be cases of them."""
-    return -len(_around(total.function.xreplace({total.variables[0]: _k}))), str(total)
-
-
-def _around(part: sp.Expr) -> list[sp.Symbol]:
-    return [letter for letter in _OUTER if part.has(letter)]
-
-
-def _terms(part: sp.Expr, around: Sequence[sp.Expr], start: sp.Expr, length: sp.Integer) -> list[sp.Expr] | None:
-    names = dict(zip(_around(part), around, strict=True))
-    return [part.xreplace({_k: start + t, **names}) for t in range(length)] if length <= _TERMS else None
-
-
-def _places(expr: sp.Basic, atom: sp.Expr, around: tuple = ()) -> Iterator[tuple]:
-    """The limits around each place at which `atom` stands, the innermost first."""
-    if expr == atom:
-        yield around
-    elif isinstance(expr, ExprWithIntLimits):
-        yield from _places(expr.function, atom, (*expr.limits, *around))
-    elif expr.has(atom):
-        for part in expr.args:
-            yield from _places(part, atom, around)
-
-
-def _extremes(length: sp.Expr, around: tuple) -> list[sp.Expr]:
-    """What is least and what is greatest of a length that is linear in the letters of the sums around it."""
-    values = [length]
-    for letter, *ends in around:
-        if not all(sp.expand(v).is_polynomial(letter) and sp.degree(v, letter) <= 1 for v in values):
-            return [sp.S.NegativeOne]
-        values = [v.xreplace({letter: end}) for v in values for end in ends]
-    return values if not any(_around(v) for v in values) else [sp.S.NegativeOne]
-
-
-def _merged(part: sp.Expr, atoms: set[sp.Expr], upwards: set[sp.Expr]) -> dict[sp.Expr, sp.Expr]:
-    """P(a, e + 2) as P(a, e) f(e) f(e + 1), else P(a - 1, e) as f(a - 1) P(a, e): only from a range that is there."""
-    moves = {}
-    for atom in atoms:
-        start, end, *around = atom.args
-        apart = [(sp.expand(o.args[0] - start), sp.expand(end - o.args[1]), o) for o in upwards
-                 if list(o.args[2:]) == around]  # fmt: skip
-        shorter = [(more, end - more, o) for less, more, o in apart if less == 0 and more.is_Integer]
-        shorter = shorter or [(less, start, o) for less, more, o in apart if more == 0 and less.is_Integer]
-        length = sp.expand(end - start)
-        if length.is_Integer and 0 <= length <= _TERMS:
-            moves[atom] = sp.Mul(*_terms(part, around, start, length))
-        elif shorter:
-            length, first, other = max(shorter, key=lambda found: found[0])
-            if 0 < length <= _TERMS:
-                moves[atom] = other * sp.Mul(*_terms(part, around, first, length))
-    return moves
-
-
-def _moved(end: sp.Expr, start: sp.Expr, sign: int, shift: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
-    """The ends of the range of ±k + shift, where k runs from `start` to `end` - 1."""
-    ends = (end + shift, start + shift) if sign == 1 else (shift - start + 1, shift - end + 1)
-    return sp.expand(ends[0]), sp.expand(ends[1])
-
-
-def _cases(part: sp.Expr, other: sp.Expr) -> Iterator[tuple[int, sp.Expr, list[sp.Expr]]]:
-    """The values of the letters around with which `other` may be `part`."""
-    wild = {letter: sp.Wild(letter.name, exclude=[_k]) for letter in _around(other)}
-    found = part.match(other.xreplace(wild)) if wild else None
-    if found and len(found) == len(wild):
-        yield 1, sp.S.Zero, [found[w] for w in wild.values()]
-
-
-def _moves(part: sp.Expr, other: sp.Expr) -> Iterator[tuple[int, sp.Expr, list[sp.Expr]]]:
-    """The signs and shifts with which `other` at ±k + shift may be `part`."""
-    if part == other:
-        yield 1, sp.S.Zero, _around(other)
-    mine, theirs = _linear(part), _linear(other)
-    if not mine:
-        return
-    slope, offset = mine[0]
-    for their_slope, their_offset in theirs:
-        sign, shift = sp.expand(slope / their_slope), sp.expand((offset - their_offset) / their_slope)
-        if sign in (1, -1) and shift.is_integer and not shift.has(_k):
-            yield int(sign), shift, _around(other)
-
-
-def _linear(part: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
-    """Slope and offset of each argument in `part` that is linear in k."""
-    found = {}
-    for outer in sorted(part.atoms(sp.Indexed, sp.Function, sp.Pow, AppliedUndef), key=str):
-        for argument in outer.indices if isinstance(outer, sp.Indexed) else outer.args:
-            slope = sp.expand(argument).coeff(_k, 1) if argument.has(_k) else 0
-            offset = sp.expand(argument - slope * _k)
-            if slope != 0 and not offset.has(_k) and not slope.has(_k):
-                found[slope, offset] = None
-    return [*found]
+    return -len(letters_around(total.function.xreplace({total.variables[0]: LETTER}))), str(total)

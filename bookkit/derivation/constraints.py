@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
@@ -14,6 +14,7 @@ from bookkit.derivation.hypotheses import head_of, indices_of
 from bookkit.derivation.notation import free_letters
 from bookkit.derivation.values import TOLERANCE, Point, entries, exact_value
 
+_SHIFTS = (0, 1, -1, sp.Rational(1, 2), -sp.Rational(1, 2))
 _COMPARE = {sp.Ne: operator.ne, sp.Lt: operator.lt, sp.Le: operator.le, sp.Gt: operator.gt, sp.Ge: operator.ge}
 
 
@@ -105,17 +106,19 @@ def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
     if polynomial is not None and polynomial.degree() == 1:
         slope, start = polynomial.all_coeffs()
         return [sp.nsimplify(-start / slope) if (start / slope).is_Rational else sp.radsimp(-start / slope)]
+    rounded = {e: sp.Dummy() for e in gap.atoms(sp.floor, sp.ceiling) if e.has(x)}
+    if rounded and not gap.xreplace(rounded).has(x):  # sympy looks for long, and solves none of these
+        return []
     try:
         return [s for s in sp.solve(gap, x) if s.is_number]
     except Exception:  # whatever sympy cannot solve for is drawn, and the equation then fails
         return []
 
 
-def near_bounds(constraints: Iterable[Constraint], unknown: sp.Basic) -> list[sp.Expr]:
+def near_bounds(constraints: Iterable[Constraint], unknown: sp.Basic) -> Iterator[sp.Expr]:
     """Where bounds on an unknown are met, and beside it."""
     ends = [_end(gap, unknown) for c in constraints if not c.is_equation for gap in c.gaps or []]
-    shifts = (0, 1, -1, sp.Rational(1, 2), -sp.Rational(1, 2))
-    return [end + shift for shift in shifts for end in ends if end is not None]
+    return (end + shift for shift in _SHIFTS for end in ends if end is not None)
 
 
 def _end(gap: sp.Expr, unknown: sp.Basic) -> sp.Expr | None:

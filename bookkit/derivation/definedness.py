@@ -158,16 +158,16 @@ def _is_ordered(quantity: sp.Expr, given: Given, *, strict: bool = False) -> boo
 
 @functools.lru_cache(maxsize=1000)
 def _is_shown_ordered(quantity: sp.Expr, given: tuple[sp.Basic, ...], strict: bool) -> bool:
-    """Each hypothesis once has the first turn, since it may hide the others."""
+    """Each hypothesis once has the first turn, since it may hide the others. What asks for least comes first."""
     if quantity.is_positive or (not strict and quantity.is_nonnegative):
         return True
     bounds = [g for g in given if isinstance(g, (sp.Ge, sp.Gt, sp.Le, sp.Lt))]
-    turns = [[], *([*bounds[k:], *bounds[:k]] for k in range(len(bounds)))]
+    turns = [*([*bounds[k:], *bounds[:k]] for k in range(len(bounds))), []]
+    if not strict and any(is_nonnegative(quantity, known) for known in turns):
+        return True
     if any(is_nonnegative(quantity, known, strict=True) for known in turns):
         return True
-    if any(is_nonnegative(q, known, strict=True) for q in _from_an_end(quantity, bounds) for known in turns):
-        return True
-    return not strict and any(is_nonnegative(quantity, known) for known in turns)
+    return any(is_nonnegative(q, known, strict=True) for q in _from_an_end(quantity, bounds) for known in turns)
 
 
 def _from_an_end(quantity: sp.Expr, given: Given) -> Iterator[sp.Expr]:

@@ -94,13 +94,15 @@ def same(
     """
     given = tuple(given)
     gap = lhs - rhs
-    if any(not p.exp.is_integer for p in gap.atoms(sp.MatPow)) or not all(
-        invertible(m, given) for m in _inverted(words(gap))
-    ):
+    if any(not p.exp.is_integer for p in gap.atoms(sp.MatPow)):
         return False
-    rest = normal(words(gap), rules(given))
+    total = words(gap)
+    if not all(invertible(m, given) for m in _inverted(total)):
+        return False
+    known = rules(given)
+    rest = normal(total, known)
     if gap.shape == (1, 1):  # a number is its own transpose
-        rest = halved(rest, normal(transposed(rest), rules(given)))
+        rest = halved(rest, normal(transposed(rest), known))
     return all(map(vanishes or (lambda c: simplify(c) == 0), rest.values()))
 
 

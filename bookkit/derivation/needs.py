@@ -6,7 +6,6 @@ be continuous in its letter, under a derivative smooth in it. What is not known 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import sympy as sp
@@ -16,7 +15,8 @@ from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.convergence import integrable_at, is_negligible_near
-from bookkit.derivation.places import CONTINUOUS, SMOOTH, Need, Place, is_real
+from bookkit.derivation.places import CONTINUOUS, SMOOTH, Need, Place
+from bookkit.derivation.pointwise import POINTWISE, Rule
 
 _ANYWHERE = Place()
 
@@ -51,81 +51,12 @@ def _parts(expr: sp.Basic, place: Place) -> Iterator[Need]:
         yield from needs(part, place)
 
 
-def _of_power(power: sp.Pow, place: Place) -> Iterator[Need]:
-    yield from _parts(power, place)
-    base, exponent = power.args
-    role = place.role(power)
-    if exponent.is_integer:
-        if not (exponent.is_nonnegative or base.is_zero is False):
-            yield place.need(power, "≠", base)
-    elif base.is_positive:
-        return
-    elif not role and not is_real(base):  # the principal value of a complex power
-        if not exponent.is_positive:
-            yield place.need(power, "≠", base)
-    elif exponent.is_positive and (not role or (role == CONTINUOUS and not place.role(exponent))):
-        yield place.need(power, "≥", base)
-    else:
-        yield place.need(power, ">", base)
-
-
-def _of_log(log: sp.log, place: Place) -> Iterator[Need]:
-    yield from _parts(log, place)
-    yield place.need(log, ">" if place.role(log) or is_real(log.args[0]) else "≠", log.args[0])
-
-
-def _asks(order: str, quantity) -> object:
-    def rule(expr: sp.Expr, place: Place) -> Iterator[Need]:
+def _after_parts(rule: Rule) -> Rule:
+    def both(expr: sp.Expr, place: Place) -> Iterator[Need]:
         yield from _parts(expr, place)
-        yield place.need(expr, order, quantity(*expr.args))
+        yield from rule(expr, place)
 
-    return rule
-
-
-def _of_real(expr: sp.Expr, place: Place) -> Iterator[Need]:
-    """Arctan and the like have no pole on the real line."""
-    yield from _parts(expr, place)
-    if not is_real(expr.args[0]):
-        yield place.need(expr, None, lacks="is known here at real numbers only")
-
-
-def _of_arc(expr: sp.Expr, place: Place) -> Iterator[Need]:
-    yield from _parts(expr, place)
-    x = expr.args[0]
-    if is_real(x) or place.role(expr):
-        yield place.need(expr, ">" if place.role(expr) or isinstance(expr, sp.atanh) else "≥", 1 - x**2)
-
-
-def _of_binomial(expr: sp.binomial, place: Place) -> Iterator[Need]:
-    yield from _parts(expr, place)
-    above, below = expr.args
-    if not (below.is_integer and below.is_nonnegative):
-        yield place.need(expr, "≥", above)
-
-
-def _of_kink(expr: sp.Expr, place: Place) -> Iterator[Need]:
-    """|x|, the larger of two: continuous everywhere, smooth away from the kink."""
-    yield from _parts(expr, place)
-    if place.role(expr) < SMOOTH:
-        return
-    if any(not letter.is_extended_real for letter in expr.free_symbols & place.asked.keys()):
-        yield place.need(expr, None)
-    elif isinstance(expr, (sp.Max, sp.Min)):
-        for left, right in itertools.combinations(expr.args, 2):
-            yield place.need(expr, "≠", left - right)
-    elif isinstance(expr, sp.Abs):
-        yield place.need(expr, "≠", expr.args[0])
-
-
-def _of_jump(expr: sp.Expr, place: Place) -> Iterator[Need]:
-    yield from _parts(expr, place)
-    if isinstance(expr, sp.Mod):
-        yield place.need(expr, "≠", expr.args[1])
-    if isinstance(expr, sp.arg):
-        yield place.need(expr, "≠", expr.args[0])
-    if place.role(expr):
-        at_zero = isinstance(expr, (sp.sign, sp.Heaviside))
-        yield place.need(expr, "≠" if at_zero else None, expr.args[0])
+    return both
 
 
 def _of_cases(cases: sp.Piecewise, place: Place) -> Iterator[Need]:
@@ -239,20 +170,8 @@ def _of_limit(limit: sp.Limit, place: Place) -> Iterator[Need]:
 _ELEMENTARY = (sp.exp, sp.log, sp.sin, sp.cos, sp.tan, sp.sinh, sp.cosh, sp.tanh, sp.atan, sp.binomial, sp.factorial)
 _RULES = (
     ((sp.Add, sp.Mul), _parts),
-    (sp.Pow, _of_power),
+    *((kinds, _after_parts(rule)) for kinds, rule in POINTWISE),
     ((sp.exp, sp.sin, sp.cos, sp.sinh, sp.cosh, sp.erf, sp.erfc, AppliedUndef, sp.besselj), _parts),
-    ((sp.tanh, sp.atan, sp.asinh, sp.sech), _of_real),
-    (sp.log, _of_log),
-    ((sp.tan, sp.sec), _asks("≠", sp.cos)),
-    ((sp.cot, sp.csc), _asks("≠", sp.sin)),
-    ((sp.coth, sp.csch), _asks("≠", sp.sinh)),
-    ((sp.acos, sp.asin, sp.atanh), _of_arc),
-    (sp.atan2, _asks("≠", lambda y, x: x**2 + y**2)),
-    ((sp.gamma, sp.loggamma, sp.digamma), _asks(">", lambda x: x)),
-    (sp.factorial, _asks("≥", lambda x: x)),
-    (sp.binomial, _of_binomial),
-    ((sp.Abs, sp.re, sp.im, sp.conjugate, sp.Max, sp.Min), _of_kink),
-    ((sp.sign, sp.Heaviside, sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.arg, sp.KroneckerDelta), _of_jump),
     (sp.Piecewise, _of_cases),
     ((sp.Sum, sp.Product), _of_sum),
     (sp.Integral, _of_integral),

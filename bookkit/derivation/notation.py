@@ -137,10 +137,11 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
         return expr[0, 0] if expr.shape == (1, 1) else expr
     if expr.is_Atom:
         return expr
-    if expr.has(NamedScalar, NamedMatrix):  # asking is much faster than replacing nothing
-        expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
-    if expr.has(*pending):
-        expr = expr.replace(lambda e: isinstance(e, pending), lambda e: e.doit())
+    if expr.has(NamedScalar, NamedMatrix, *pending):  # asking is much faster than replacing nothing
+        if expr.has(NamedScalar, NamedMatrix):
+            expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
+        if expr.has(*pending):
+            expr = expr.replace(lambda e: isinstance(e, pending), lambda e: e.doit())
     if isinstance(expr, MatrixExpr) and all(sp.sympify(s).is_Integer for m in expr.atoms(MatrixExpr) for s in m.shape):
         return _unfolded(_explicit(expr), pending)
     return expr
@@ -159,7 +160,13 @@ def _explicit(expr: sp.Basic) -> sp.Basic:
     if isinstance(expr, sp.BlockMatrix):
         rows = ([_explicit(b) for b in expr.blocks[i, :]] for i in range(expr.blockshape[0]))
         return sp.ImmutableDenseMatrix(sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in rows)))
-    return expr.as_explicit() if isinstance(expr, MatrixExpr) else expr
+    return _entry_by_entry(expr) if isinstance(expr, MatrixExpr) else expr
+
+
+@functools.lru_cache(maxsize=1000)
+def _entry_by_entry(expr: MatrixExpr) -> sp.ImmutableDenseMatrix:
+    """Mostly an identity or a zero matrix, the same one over and over again."""
+    return expr.as_explicit()
 
 
 _PENDING = (sp.Derivative, sp.Integral, sp.Subs, sp.Trace, sp.Determinant)

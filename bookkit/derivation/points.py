@@ -15,10 +15,9 @@ from sympy.core.relational import Relational
 from bookkit.derivation.candidates import corners_for, matrix, numbers_for, rules_for
 from bookkit.derivation.constraints import Constraint, matrix_solution, near_bounds, solutions
 from bookkit.derivation.hypotheses import indices_of
-from bookkit.derivation.notation import fits, free_letters
+from bookkit.derivation.notation import fits
+from bookkit.derivation.unknowns import Unknown, start
 from bookkit.derivation.values import Point
-
-Unknown = sp.Basic | UndefinedFunction
 
 _FIRST = range(3)  # indices at which a hypothesis on every index is tried, besides those that occur
 _SPAN = 40
@@ -50,7 +49,7 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic], fixed: set[s
             yield sample
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=4096)
 def _drawn(
     trial: int, given: tuple[sp.Basic, ...], fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
 ) -> Sample | None:
@@ -65,18 +64,15 @@ class Sample:
     """One point: of letters, functions and matrices in `point`; called, it gives h[2] and f(3) when they are met."""
 
     def __init__(
-        self, trial: int, given: Sequence[sp.Basic], fixed: Iterable[sp.Basic], rules: Iterable[UndefinedFunction]
+        self, trial: int, given: tuple[sp.Basic, ...], fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
     ) -> None:
         self._trial, self._rng = trial, random.Random(trial)
         self.point: Point = {}
         self.values: Point = {}
-        self._rules = {*rules}
-        self._sizes = set().union(*(s.free_symbols for m in fixed if m.is_Matrix for s in m.shape))
-        self._open = _in_order({*fixed} | self._sizes, self._sizes, given)
-        self._open += sorted(self._rules, key=str)
-        relations = [g for g in given if isinstance(g, Relational)]
-        self._indices = {g: sorted(free_letters(g) - {*self._open}, key=str) for g in relations}
-        self._pending = [Constraint(g, self._rules) for g in relations if not self._indices[g]]
+        self._rules = rules
+        begin = start(given, fixed, rules)
+        self._sizes, self._open, self._indices = begin.sizes, begin.open, begin.indices
+        self._pending = [copy.copy(constraint) for constraint in begin.constraints]
         self._numbers: set[int] = set()
         if any(g == sp.false for g in given):
             raise Contradiction
@@ -178,12 +174,12 @@ class Sample:
         """No more than are looked at. In half of the cases they lie on the bound, where there is one."""
 
         def holding(candidates: Iterable[sp.Expr]) -> list[sp.Expr]:
-            fitting = (v for v in dict.fromkeys(candidates) if fits(v, unknown))
+            fitting = (v for v in _once_each(candidates) if fits(v, unknown))
             those = (v for v in fitting if all(c.holds_at(unknown, v) for c in constraints))
             return [*itertools.islice(those, self._looks_at(unknown))]
 
         if self._trial >= 3 and self._rng.random() < 0.5:
-            ends = near_bounds(constraints, unknown)[: len(constraints)]
+            ends = [*itertools.islice(near_bounds(constraints, unknown), len(constraints))]
             on_bound = holding(v for v in self._numbers_for(unknown, constraints) if v in ends) if ends else []
             if on_bound:
                 return on_bound
@@ -210,13 +206,16 @@ class Sample:
         return all(c.holds_with(unknown, value, self.point, self.values) for c in constraints)
 
 
+def _once_each(values: Iterable[sp.Expr]) -> Iterator[sp.Expr]:
+    """No more are asked for than are looked at."""
+    seen = set()
+    for value in values:
+        if value not in seen:
+            seen.add(value)
+            yield value
+
+
 def _between(numbers: set[int]) -> Iterable[int]:
     """All from the least to the greatest, so that what leads from one index to the next is followed."""
     low, high = min(numbers, default=0), max(numbers, default=0)
     return range(low, high + 1) if high - low <= _SPAN else numbers
-
-
-def _in_order(letters: set[sp.Basic], sizes: set[sp.Basic], given: Sequence[sp.Basic]) -> list[sp.Basic]:
-    """Sizes first, then numbers, then matrices; and after all what an equation has on its left: it is solved for."""
-    named = {g.lhs for g in given if isinstance(g, sp.Eq)}
-    return sorted(letters, key=lambda s: (s not in sizes, s in named, bool(s.is_Matrix), str(s)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import sympy as sp
 
 
@@ -14,6 +16,7 @@ def without_parity(*exprs: sp.Basic) -> list[sp.Basic]:
     return [e.xreplace(names) for e in exprs]
 
 
+@functools.lru_cache(maxsize=1000)
 def simplify(expr: sp.Expr) -> sp.Expr:
     """sympy's, but not for a root of unity to a power that is left open: 2 exp(iπ(2m + 1)/3) would lose its m.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
@@ -24,7 +24,8 @@ def entries(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> list[sp.Expr]:
     """The gap lhs - rhs at the point: one number, or one for each entry of a matrix; still with h[2] and f(3) in it.
     It is nan where there is none, such as for the remainder of a division by 0."""
     try:
-        gap = write_out(evaluate(lhs, point)) - write_out(evaluate(rhs, point))
+        left, right = (write_out(side) for side in _at((lhs, rhs), point))
+        gap = left - right
     except ZeroDivisionError:
         gap = sp.nan
     return [*gap] if isinstance(gap, MatrixBase) else [gap]
@@ -32,15 +33,20 @@ def entries(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> list[sp.Expr]:
 
 def evaluate(expr: sp.Basic, point: Point) -> sp.Basic:
     """`expr` at the point: functions first, then letters (sizes among them), then matrices of those sizes."""
+    return next(_at((expr,), point))
+
+
+def _at(exprs: Iterable[sp.Basic], point: Point) -> Iterator[sp.Basic]:
     functions = {f: rule for f, rule in point.items() if isinstance(f, UndefinedFunction)}
-    for f, rule in functions.items():
-        expr = expr.replace(f, rule)
     scalars = {s: v for s, v in point.items() if s not in functions and not s.is_Matrix}
     matrices = {s.xreplace(scalars): v for s, v in point.items() if s.is_Matrix}
-    # xreplace is several times faster than subs, but would also put numbers for the letters of sums and derivatives.
-    bound = expr.has(sp.Derivative) or bound_letters(expr) & scalars.keys()
-    expr = expr.subs(scalars) if bound else expr.xreplace(scalars)
-    return expr.xreplace(matrices)
+    for expr in exprs:
+        for f, rule in functions.items():
+            expr = expr.replace(f, rule)
+        # xreplace is several times faster than subs, but would also put numbers for letters of sums and derivatives.
+        bound = expr.has(sp.Derivative) or bound_letters(expr) & scalars.keys()
+        expr = expr.subs(scalars) if bound else expr.xreplace(scalars)
+        yield expr.xreplace(matrices)
 
 
 def numeric_value(expr: sp.Expr, draw: Draw) -> sp.Expr | None:

@@ -7,30 +7,12 @@ causal attention: a key after its query keeps m - n, and a mask should hide it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
-from jaxtyping import Bool, Float, Float64, Int64, Real
-from torch import Tensor, nn
+from jaxtyping import Float64, Int64
+from torch import Tensor
 
-from posenc_lib.attention import Slots
-from posenc_lib.inputs import (
-    broadcasts,
-    full_precision,
-    register_constant,
-    require_finite,
-    require_floating,
-    require_function,
-    require_tensor,
-    require_values,
-    require_whole,
-)
-from posenc_lib.pairs import Layout, position_angles, require_layout
+from posenc_lib.inputs import require_finite, require_whole
 from posenc_lib.relative.distance import group_numbers, pair_distances, token_positions
-from posenc_lib.rotary.rotary import require_freqs, rotate
-
-IdMap = Callable[[Tensor, Tensor], Tensor]
-"""From the positions of queries and keys to the id of each pair."""
 
 
 def rerope_ids(
@@ -134,130 +116,3 @@ def dual_chunk_ids(
     farther = torch.where(chunks_back == 1, (place + size).clamp(max=chunk), min(2 * size - 1, chunk))
     far = farther - token_positions(k_positions).remainder(size)[..., None, :]
     return torch.where(chunks_back <= 0, back, far)
-
-
-def sink_ids(
-    q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], sinks: int, recent: int
-) -> Int64[Tensor, "*batch n_q n_k"]:
-    r"""StreamingLLM: the distance inside a cache that keeps the first S tokens and the R most recent ones.
-
-    $$r(m, n) = \begin{cases} \min(m,\; S + R - 1) - n & n < S \\ m - n & n \ge S \end{cases}$$
-
-    R counts the query's own token. Keys that `sink_mask` does not keep are no longer in the cache: mask them.
-
-    Raises `ValueError` if `sinks` is negative, `recent` is not positive, a position is negative, or positions do not
-    fit each other; `TypeError` if any of them is no integer.
-
-    Source: Xiao et al. 2023 (arXiv:2309.17453), section 3.2; `kv_cache.py` and `pos_shift/modify_llama.py` of
-    mit-han-lab/streaming-llm.
-
-    >>> sink_ids(torch.tensor([9]), torch.arange(10), sinks=2, recent=3)
-    tensor([[4, 3, 7, 6, 5, 4, 3, 2, 1, 0]])
-    """
-    first = _require_stream(q_positions, k_positions, sinks, recent)
-    back = pair_distances(q_positions, k_positions)
-    return torch.where(first, back - (token_positions(q_positions)[..., :, None] - (sinks + recent - 1)).clamp(0), back)
-
-
-def sink_mask(
-    q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], sinks: int, recent: int
-) -> Bool[Tensor, "*batch n_q n_k"]:
-    """True where the key is in the cache of StreamingLLM: one of the first `sinks`, or of the `recent` last ones.
-
-    Arguments and errors as in `sink_ids`.
-
-    >>> sink_mask(torch.tensor([9]), torch.arange(10), sinks=2, recent=3).int()
-    tensor([[1, 1, 0, 0, 0, 0, 0, 1, 1, 1]], dtype=torch.int32)
-    """
-    first = _require_stream(q_positions, k_positions, sinks, recent)
-    back = pair_distances(q_positions, k_positions)
-    return (back >= 0) & (first | (back < recent))
-
-
-def mapped_scores(
-    q: Float[Tensor, "*heads n_q d"],
-    k: Float[Tensor, "*heads n_k d"],
-    freqs: Float[Tensor, " pairs"],
-    ids: Real[Tensor, "*batch n_q n_k"],
-    *,
-    layout: Layout = "interleaved",
-) -> Float[Tensor, "*heads n_q n_k"]:
-    r"""The rotary score of each query with each key, at any id: the query is rotated anew for every key.
-
-    $$\text{score}_{mn} = \langle R_{r(m, n)}\, q_m,\; k_n \rangle$$
-
-    The ids are [n_q, n_k], or have an axis for each of q's, as [b, 1, n_q, n_k]. Not divided by anything. It takes
-    d numbers a score, and shows what a faster way has to give. Computed in float32 at least.
-
-    Raises `ValueError` if q, k, freqs and ids do not fit each other, the layout is unknown, or ids are not finite or
-    beyond 2**40; `TypeError` if q or k is not floating point, freqs not float32 or float64, or ids in half precision.
-
-    >>> from posenc_lib.pairs import geometric_freqs
-    >>> mapped_scores(torch.ones(1, 4), torch.ones(2, 4), geometric_freqs(4), torch.tensor([[0, 2]]))
-    tensor([[4.0000, 1.1673]])
-    """
-    require_floating(axes=2, q=q, k=k)
-    require_tensor(axes=2, ids=ids)
-    require_layout(layout)
-    require_freqs(freqs)
-    if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q and k may differ in their length n only; got {[*q.shape]} and {[*k.shape]}")
-    pairs = (*q.shape[:-1], k.shape[-2])
-    if ids.shape[-2:] != pairs[-2:] or not broadcasts(ids.shape, pairs, 2):
-        raise ValueError(f"ids must be [n_q, n_k] or broadcast to the scores, {[*pairs]}; got {[*ids.shape]}")
-    wide = torch.promote_types(torch.promote_types(q.dtype, k.dtype), torch.float32)
-    with full_precision(q):
-        angles = position_angles(ids, freqs).reshape(*[1] * (len(pairs) - ids.ndim), *ids.shape, -1)
-        turned = rotate(q.to(wide)[..., :, None, :].expand(*pairs, -1), angles, layout=layout)
-        return (turned * k.to(wide)[..., None, :, :]).sum(-1)
-
-
-class MappedRotary(nn.Module):
-    r"""Rotary scores at the ids of any map, as a `ContentBias`; `slots()` puts them in the place of the products.
-
-    $$\text{score}_{mn} = \langle R_{r(m, n)}\, q_m,\; k_n \rangle / \sqrt d$$
-
-    `ids` is a function of the positions of queries and keys, such as one of the maps with its numbers filled in. The
-    slots' scale is 0, so the plain products do not count.
-
-    Raises `TypeError` if `ids` is no function, and what `Rotary` raises for `freqs`; called, what `mapped_scores` does.
-
-    >>> from functools import partial
-    >>> from posenc_lib.attention import attention
-    >>> from posenc_lib.pairs import geometric_freqs
-    >>> slots = MappedRotary(geometric_freqs(4), partial(rerope_ids, window=2)).slots()
-    >>> attention(torch.ones(3, 4), torch.ones(3, 4), torch.ones(3, 1), slots).flatten()
-    tensor([1., 1., 1.])
-    """
-
-    def __init__(self, freqs: Float[Tensor, " pairs"], ids: IdMap, layout: Layout = "interleaved") -> None:
-        super().__init__()
-        require_layout(layout)
-        require_freqs(freqs)
-        require_function(ids=ids)
-        self.ids, self.layout = ids, layout
-        register_constant(self, "freqs", freqs, "call mapped_scores")
-
-    def forward(
-        self,
-        q: Float[Tensor, "*heads n_q d"],
-        k: Float[Tensor, "*heads n_k d"],
-        q_positions: Int64[Tensor, "*q_batch n_q"],
-        k_positions: Int64[Tensor, "*k_batch n_k"],
-    ) -> Float[Tensor, "*heads n_q n_k"]:
-        ids = self.ids(q_positions, k_positions)
-        return mapped_scores(q, k, self._freqs.value, ids, layout=self.layout) * q.shape[-1] ** -0.5
-
-    def slots(self) -> Slots:
-        return Slots(content_bias=self, scale=0.0)
-
-
-def _require_stream(q_positions: Tensor, k_positions: Tensor, sinks: int, recent: int) -> Bool[Tensor, "*batch 1 n_k"]:
-    """Checks the arguments of a stream; True for the keys that are sinks."""
-    require_whole(least=0, sinks=sinks)
-    require_whole(least=1, recent=recent)
-    for name, positions in {"q_positions": q_positions, "k_positions": k_positions}.items():
-        given = token_positions(positions)
-        rule = f"{name} must count from 0, where the stream begins"
-        require_values(given >= 0, rule, lambda bad, rule=rule, given=given: f"{rule}; got {given[bad][0].item()}")
-    return token_positions(k_positions)[..., None, :] < sinks
