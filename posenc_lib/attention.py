@@ -13,7 +13,6 @@ from jaxtyping import Bool, Float, Int, Real
 from torch import Tensor, nn
 
 from posenc_lib.inputs import (
-    full_precision,
     integers,
     is_integer,
     require_finite,
@@ -24,6 +23,7 @@ from posenc_lib.inputs import (
     require_values,
     require_whole,
 )
+from posenc_lib.precision import full_precision
 
 
 # The checker of types needs them to be runtime-checkable. At run time it sees a callable, and no more than that.

@@ -1,20 +1,19 @@
 """The border of the library: what every function asks of its arguments, and says when they are something else.
 
 Shapes and dtypes are known at once. Checks of values go through `require_values`, which knows where values can be
-read. A constant that must keep its precision is kept by `register_exact`.
+read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from math import isfinite
 from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Int
-from torch import Tensor, nn
+from torch import Tensor
 
 MAX_POSITION = 2**40
 """The largest position with an angle: rounded in float64, angles are off by 1e-4 there, and by a radian at 2**53."""
@@ -245,48 +244,6 @@ def require_readable(x: Tensor, name: str = "positions") -> None:
 def can_decide(x: Tensor) -> bool:
     """Whether Python may branch on values of x. A compiled graph would have to stop for them."""
     return not torch.compiler.is_compiling() and readable(x)
-
-
-# --- precision
-
-
-def full_precision(x: Tensor) -> AbstractContextManager[Any]:
-    """Without autocast, which would take products of wide numbers in half precision."""
-    kind = x.device.type
-    if kind == "meta" or not torch.is_autocast_enabled(kind):
-        return nullcontext()
-    return torch.autocast(kind, enabled=False)
-
-
-class Exact(nn.Module):
-    """A constant that moves with its module, and that neither a cast nor `to_empty` changes."""
-
-    def __init__(self, name: str, value: Tensor, device: torch.device) -> None:
-        super().__init__()
-        self.name, self.value = name, value.to(device)
-        self.kept = None if value.is_meta else value.cpu()
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Exact:
-        device = fn(torch.empty(0, dtype=torch.int64, device=self.value.device)).device
-        if self.kept is None and device.type != "meta":
-            raise ValueError(
-                f"{self.name} was made on the meta device, so it has no values to move to {device}: make {self.name} "
-                "with device='cpu', also where the module is made on the meta device"
-            )
-        self.value = self.value if self.kept is None else self.kept.to(device)
-        return self
-
-
-def register_exact(module: nn.Module, name: str, value: Tensor, device: torch.device | None = None) -> None:
-    """Keeps a copy of the value as `module._name.value`, on the device if one is given; no part of the state_dict."""
-    module.add_module(f"_{name}", Exact(name, value.detach().clone(), value.device if device is None else device))
-
-
-def register_constant(module: nn.Module, name: str, value: Tensor, learn: str) -> None:
-    """`register_exact` in float64, of what cannot be learned there; `learn` says how else."""
-    if value.requires_grad:
-        raise ValueError(f"{name} requires a gradient, and {type(module).__name__} holds constants: {learn}")
-    register_exact(module, name, value.double())
 
 
 def _said(x: Any) -> str:

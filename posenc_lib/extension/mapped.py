@@ -9,15 +9,9 @@ from jaxtyping import Float, Int64, Real
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
-from posenc_lib.inputs import (
-    broadcasts,
-    full_precision,
-    register_constant,
-    require_floating,
-    require_function,
-    require_tensor,
-)
+from posenc_lib.inputs import broadcasts, require_floating, require_function, require_tensor
 from posenc_lib.pairs import Layout, position_angles, require_layout
+from posenc_lib.precision import full_precision, register_constant
 from posenc_lib.rotary.rotary import require_freqs, rotate
 
 IdMap = Callable[[Tensor, Tensor], Tensor]

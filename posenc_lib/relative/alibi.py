@@ -11,7 +11,6 @@ from torch import Tensor, nn
 
 from posenc_lib.inputs import (
     WIDE,
-    register_exact,
     require_device,
     require_float_dtype,
     require_number,
@@ -19,6 +18,7 @@ from posenc_lib.inputs import (
     require_values,
     require_whole,
 )
+from posenc_lib.precision import register_exact
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 
 

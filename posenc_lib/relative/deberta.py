@@ -14,15 +14,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
-from posenc_lib.inputs import (
-    MAX_POSITION,
-    full_precision,
-    register_exact,
-    require_floating,
-    require_one_of,
-    require_readable,
-    require_whole,
-)
+from posenc_lib.inputs import MAX_POSITION, require_floating, require_one_of, require_readable, require_whole
+from posenc_lib.precision import full_precision, register_exact
 from posenc_lib.relative.distance import (
     ScoreMod,
     all_distances,

@@ -12,7 +12,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.attention import Slots
-from posenc_lib.inputs import MAX_POSITION, register_exact, require_flag, require_whole
+from posenc_lib.inputs import MAX_POSITION, require_flag, require_whole
+from posenc_lib.precision import register_exact
 from posenc_lib.relative.distance import ScoreMod, distances_of, score_mod, toeplitz_bias
 
 MAX_BUCKETS = 1024

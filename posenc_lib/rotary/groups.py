@@ -10,8 +10,6 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.inputs import (
-    full_precision,
-    register_constant,
     require_finite_values,
     require_fitting_positions,
     require_floating,
@@ -19,6 +17,7 @@ from posenc_lib.inputs import (
     require_values,
     require_wide,
 )
+from posenc_lib.precision import full_precision, register_constant
 from posenc_lib.rotary.rotary import arithmetic_dtype, require_freqs
 
 

@@ -10,7 +10,6 @@ from torch.nn import functional as F
 from posenc_lib.attention import Slots
 from posenc_lib.inputs import (
     broadcasts,
-    register_constant,
     require_finite_values,
     require_fitting_positions,
     require_floating,
@@ -19,6 +18,7 @@ from posenc_lib.inputs import (
     require_wide,
 )
 from posenc_lib.pairs import join_pairs, position_angles
+from posenc_lib.precision import register_constant
 from posenc_lib.rotary.rotary import arithmetic_dtype, require_freqs
 
 

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from posenc_lib.attention import QueryKeyTransform
 from posenc_lib.inputs import (
     broadcasts,
-    register_constant,
     require_finite_values,
     require_floating,
     require_function,
@@ -22,6 +21,7 @@ from posenc_lib.inputs import (
     require_wide,
 )
 from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
+from posenc_lib.precision import register_constant
 
 
 def rotate(

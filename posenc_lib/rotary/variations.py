@@ -6,11 +6,9 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.inputs import (
-    register_constant,
-    require_floating,
-)
+from posenc_lib.inputs import require_floating
 from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
+from posenc_lib.precision import register_constant
 from posenc_lib.rotary.rotary import require_freqs, rotate
 
 

@@ -9,7 +9,6 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.inputs import (
-    register_constant,
     require_even,
     require_finite,
     require_positions,
@@ -18,6 +17,7 @@ from posenc_lib.inputs import (
     require_wide,
 )
 from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
+from posenc_lib.precision import register_constant
 from posenc_lib.rotary.rotary import arithmetic_dtype, require_fitting_angles, require_freqs, rotate
 
 

@@ -71,7 +71,7 @@ from posenc_lib.extension import (
     temperature,
     yarn,
 )
-from posenc_lib.inputs import Exact, is_integer
+from posenc_lib.inputs import is_integer
 from posenc_lib.pairs import (
     geometric_freqs,
     half_from_interleaved,
@@ -80,6 +80,7 @@ from posenc_lib.pairs import (
     require_layout,
     split_pairs,
 )
+from posenc_lib.precision import Exact
 from posenc_lib.relative import (
     Alibi,
     DisentangledBias,
