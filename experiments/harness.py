@@ -20,7 +20,7 @@ from bookkit.comparison import FAR, LOSS, PARTS
 from experiments.contestants import TRAINED, Model, readings
 from experiments.tasks import TASKS, TEST_SEED
 
-RATES = (1e-3, 2e-3, 4e-3)
+RATES = (1e-3, 2e-3, 4e-3, 8e-3)
 TIMES = (1, 2, 4, 8)
 KEEP_EVERY = 100  # steps from one checkpoint to the next
 
