@@ -65,6 +65,8 @@ def test_which_is_best():
     by_loss = sorted(READINGS, key=lambda r: far("text", r))
     assert by_loss[:3] == ["shaw", "alibi", "yarn"]
     assert round(far("text", "yarn") - far("text", "alibi"), 1) == 0.4
+    assert sorted(READINGS, key=lambda r: far("text", r, 2))[:2] == ["shaw", "ntk"]
+    assert round(far("text", "ntk", 2), 2) == 1.57
     assert max(numbers("text")["shaw"][8].values()) < min(numbers("text")["alibi"][8].values())
     assert sorted(READINGS, key=lambda r: -far("copy", r, 4))[:3] == ["shaw", "alibi", "random positions"]
     assert all(max(READINGS, key=lambda r: far("copy", r, times)) == "shaw" for times in (2, 4, 8))
