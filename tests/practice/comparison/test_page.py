@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from math import pi
 from statistics import mean
 
 import pytest
 
 from bookkit.comparison import PAIRS, curve, holds, learned, numbers, predictions, rows
-from experiments.contestants import RESCALED, TRAINED
+from experiments.contestants import D_HEAD, RESCALED, TRAINED
+from posenc_lib.extension import llama3, yarn
+from posenc_lib.pairs import geometric_freqs
 from tools.chapters import ROOT
 
 TASKS = ("copy", "text", "needle", "words")
@@ -58,9 +61,36 @@ def test_the_answer_in_the_box():
     assert far("text", "rotary") > max(far("text", "yarn"), far("text", "llama 3")) > far("text", "rotary", 1) + 0.5
 
 
+def test_which_is_best():
+    by_loss = sorted(READINGS, key=lambda r: far("text", r))
+    assert by_loss[:3] == ["shaw", "alibi", "yarn"]
+    assert round(far("text", "yarn") - far("text", "alibi"), 1) == 0.4
+    assert sorted(READINGS, key=lambda r: far("text", r, 2))[:2] == ["shaw", "ntk"]
+    assert round(far("text", "ntk", 2), 2) == 1.57
+    assert max(numbers("text")["shaw"][8].values()) < min(numbers("text")["alibi"][8].values())
+    assert sorted(READINGS, key=lambda r: -far("copy", r, 4))[:3] == ["shaw", "alibi", "random positions"]
+    assert all(max(READINGS, key=lambda r: far("copy", r, times)) == "shaw" for times in (2, 4, 8))
+    assert all(max(READINGS, key=lambda r: far("words", r, times)) == "random positions" for times in (2, 4, 8))
+    assert sum(far("needle", r) >= 0.96 for r in READINGS) == 8
+    held = {r: sum(holds(task, r) for task in TASKS) for r in READINGS}
+    assert {r for r in READINGS if held[r] > 1} == {"shaw"}
+
+
+def test_the_number_that_nobody_expected():
+    assert [round(far("copy", "yarn", times), 2) for times in (4, 8)] == [0.09, 0.47]
+
+
+def test_which_pairs_keep_their_frequency():
+    freqs = geometric_freqs(D_HEAD)
+    assert [round(64 * freq / (2 * pi)) for freq in freqs.tolist()[:3]] == [10, 3, 1]
+    for scaled in (yarn(freqs, 8.0, 64), llama3(freqs, 8.0, 64)):
+        assert (scaled == freqs).tolist() == [True] + [False] * 7
+
+
 def test_who_learned():
     assert all(learned(task, r) for task in ("text", "needle", "words") for r in READINGS)
     assert {r for r in READINGS if not learned("copy", r)} == {"none"}
+    assert round(far("copy", "none", 1), 2) == 0.86
     close = [far("text", r, 1) for r in ("rotary", "xpos", "p-rope", "three of four", "shaw")]
     assert max(close) - min(close) < 0.05
     assert 0.05 < far("text", "alibi", 1) - max(close) < 0.15
@@ -84,6 +114,8 @@ def test_the_needle():
     assert far("needle", "none") >= 0.98
     quarters = [mean(numbers("needle", f"accuracy in quarter {i}")["alibi"][8].values()) for i in (1, 2, 3, 4)]
     assert quarters == sorted(quarters)
+    *before, last = (mean(numbers("needle", f"accuracy in quarter {i}")["rotary"][8].values()) for i in (1, 2, 3, 4))
+    assert last > 0.95 > 0.55 > mean(before) > 0.4
 
 
 def test_number_words():
