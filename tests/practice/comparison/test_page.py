@@ -11,6 +11,7 @@ import pytest
 
 from bookkit.comparison import PAIRS, curve, holds, learned, numbers, predictions, rows
 from experiments.contestants import D_HEAD, RESCALED, TRAINED
+from experiments.harness import RATES
 from posenc_lib.extension import llama3, yarn
 from posenc_lib.pairs import geometric_freqs
 from tools.chapters import ROOT
@@ -55,9 +56,6 @@ def test_the_answer_in_the_box():
     added = {"none", "learned", "sinusoidal", "shaw", "t5"}
     rotated = {"random positions", "interpolated", "yarn", "llama 3"}
     assert {r for r in READINGS if holds("needle", r)} == added | rotated
-    assert {r for r in READINGS if far("copy", r, 4) >= 0.2} == {"shaw", "alibi", "random positions"}
-    found = [far("copy", r, 4) for r in ("shaw", "alibi", "random positions")]
-    assert [round(10 * value) for value in found] == [9, 8, 5]
     assert far("text", "rotary") > max(far("text", "yarn"), far("text", "llama 3")) > far("text", "rotary", 1) + 0.5
 
 
@@ -68,8 +66,10 @@ def test_which_is_best():
     assert sorted(READINGS, key=lambda r: far("text", r, 2))[:2] == ["shaw", "ntk"]
     assert round(far("text", "ntk", 2), 2) == 1.57
     assert max(numbers("text")["shaw"][8].values()) < min(numbers("text")["alibi"][8].values())
-    assert sorted(READINGS, key=lambda r: -far("copy", r, 4))[:3] == ["shaw", "alibi", "random positions"]
-    assert all(max(READINGS, key=lambda r: far("copy", r, times)) == "shaw" for times in (2, 4, 8))
+    for times in (2, 4, 8):
+        assert sorted(READINGS, key=lambda r: -far("copy", r, times))[:2] == ["alibi", "shaw"]
+    assert sorted(READINGS, key=lambda r: -far("copy", r, 4))[2] == "random positions"
+    assert [round(value, 1) for value in sorted(numbers("copy")["shaw"][4].values())] == [0.5, 1.0, 1.0]
     assert all(max(READINGS, key=lambda r: far("words", r, times)) == "random positions" for times in (2, 4, 8))
     assert sum(far("needle", r) >= 0.96 for r in READINGS) == 8
     held = {r: sum(holds(task, r) for task in TASKS) for r in READINGS}
@@ -91,9 +91,10 @@ def test_who_learned():
     assert all(learned(task, r) for task in ("text", "needle", "words") for r in READINGS)
     assert {r for r in READINGS if not learned("copy", r)} == {"none"}
     assert round(far("copy", "none", 1), 2) == 0.86
-    close = [far("text", r, 1) for r in ("rotary", "xpos", "p-rope", "three of four", "shaw")]
+    close = [far("text", r, 1) for r in ("rotary", "xpos", "p-rope", "three of four")]
     assert max(close) - min(close) < 0.05
-    assert 0.05 < far("text", "alibi", 1) - max(close) < 0.15
+    assert 0 < min(close) - max(far("text", r, 1) for r in ("shaw", "t5")) < 0.1
+    assert round(far("text", "alibi", 1) - mean(close), 1) == 0.1
     assert max(READINGS, key=lambda r: far("text", r, 1)) == "none"
 
 
@@ -132,7 +133,7 @@ def test_where_the_curves_break():
     mean_of = {r: [mean(part) for part in zip(*curve(r), strict=True)] for r in READINGS}
     assert max(mean_of["rotary"][:7]) < 1.75 < 2.8 < min(mean_of["rotary"][8:])
     assert min(mean_of["sinusoidal"][6:]) > 3.3
-    assert 1.5 < min(mean_of["alibi"]) < max(mean_of["alibi"]) < 1.8
+    assert 1.45 < min(mean_of["alibi"]) < max(mean_of["alibi"]) < 1.8
     assert max(mean_of["ntk"][:18]) < 2 < 3 < min(mean_of["ntk"][22:])
     assert 2.5 < min(mean_of["interpolated"]) < max(mean_of["interpolated"]) < 3.2
     assert max(mean_of["yarn"]) < 2.3
@@ -142,10 +143,12 @@ def test_where_the_curves_break():
     assert min(mean_of["rotary"][8:] + mean_of["sinusoidal"][4:]) > pairs
 
 
-def test_which_rates_were_chosen():
+def test_the_largest_rate_was_chosen_in_8_of_44_cases():
     chosen = {(task, row["method"]): row["rate"] for task in TASKS for row in rows(task) if row["chosen"] == "yes"}
-    others = {pair for pair, rate in chosen.items() if rate != 4e-3 and pair[1] != PAIRS}
-    assert others == {("copy", "shaw"), ("words", "random positions")} | {("needle", r) for r in TRAINED}
+    rates = [rate for (_, method), rate in chosen.items() if method != PAIRS]
+    assert (len(rates), rates.count(max(RATES))) == (44, 8)
+    tried = {row["rate"] for task in TASKS for row in rows(task)} - {0.0}
+    assert tried == {*RATES}
 
 
 def test_nobody_failed_or_diverged():
