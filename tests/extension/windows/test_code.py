@@ -1,4 +1,4 @@
-"""The maps of distances by plain loops, scores at their ids by complex numbers, and what is refused."""
+"""The maps of distances by plain loops, and what maps and scores at their ids refuse."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 import torch
 
-from posenc_lib.attention import attention_weights, causal_mask
+from posenc_lib.attention import causal_mask
 from posenc_lib.extension import (
     MappedRotary,
     dual_chunk_ids,
@@ -19,9 +19,8 @@ from posenc_lib.extension import (
     sink_ids,
     sink_mask,
 )
-from posenc_lib.pairs import geometric_freqs, join_pairs
+from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative.distance import pair_distances
-from posenc_lib.rotary import Rotary
 from tests.support.weights import normal
 
 FREQS = geometric_freqs(8)
@@ -71,18 +70,6 @@ def test_dual_chunks_are_what_lists_of_chunks_give():
         assert torch.equal(dual_chunk_ids(at, at, chunk, local), ids)
 
 
-def test_sinks_are_places_in_a_list_that_forgets():
-    for n, recent, sinks in drawn(60, 3):
-        cache, at = [], torch.arange(n)
-        ids, mask = sink_ids(at, at, sinks, recent), sink_mask(at, at, sinks, recent)
-        for m in range(n):
-            cache.append(m)
-            if len(cache) > sinks + recent:
-                del cache[sinks]
-            assert mask[m].nonzero().flatten().tolist() == cache
-            assert ids[m, cache].tolist() == list(range(len(cache) - 1, -1, -1))
-
-
 @pytest.mark.parametrize(
     "ids",
     [
@@ -117,62 +104,6 @@ def test_the_figure_of_the_paper_on_dual_chunks_has_no_id_above_9():
     assert dual_chunk_ids(at, at, chunk=10, local=4).max() == 10
 
 
-# --- Scores at the ids ------------------------------------------------------------------------------------------------
-
-
-def by_complex_numbers(q, k, ids):
-    q, k = (torch.complex(x[..., 0::2], x[..., 1::2]) for x in (q, k))
-    turn = torch.exp(1j * ids[..., None] * FREQS)
-    return torch.einsum("...mi,...ni,...mni->...mn", q, k.conj(), turn.expand(*q.shape[:-2], *turn.shape[-3:])).real
-
-
-@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
-def test_scores_are_those_of_complex_numbers_at_any_ids(shape):
-    q, k = normal(*shape, 5, 8), normal(*shape, 7, 8, seed=1)
-    ids = 40 * normal(5, 7, seed=2)
-    torch.testing.assert_close(mapped_scores(q, k, FREQS, ids), by_complex_numbers(q, k, ids))
-    if shape == (2, 3):
-        ids = 40 * normal(2, 1, 5, 7, seed=3)
-        torch.testing.assert_close(mapped_scores(q, k, FREQS, ids), by_complex_numbers(q, k, ids))
-
-
-def test_plain_distances_give_the_scores_of_rotary_in_both_layouts():
-    q, k = normal(2, 12, 8), normal(2, 12, 8, seed=1)
-    for layout in ("interleaved", "half"):
-        turned_q, turned_k = Rotary(FREQS, layout)(q, k, M, M)
-        scores = mapped_scores(q, k, FREQS, pair_distances(M, M), layout=layout)
-        torch.testing.assert_close(scores, turned_q @ turned_k.mT)
-    halves = [join_pairs(x[..., 0::2], x[..., 1::2], "half") for x in (q, k)]
-    ids = rerope_ids(M, M, 4)
-    torch.testing.assert_close(mapped_scores(*halves, FREQS, ids, layout="half"), mapped_scores(q, k, FREQS, ids))
-
-
-def test_the_value_for_attention_gives_the_softmax_of_these_scores():
-    q, k = normal(2, 12, 8), normal(2, 12, 8, seed=1)
-    ids, mask = partial(self_extend_ids, window=3, group=2), causal_mask(M, M)
-    weights = attention_weights(q, k, MappedRotary(FREQS, ids).slots(), mask=mask)
-    scores = mapped_scores(q, k, FREQS, ids(M, M)) / 8**0.5
-    torch.testing.assert_close(weights, scores.masked_fill(~mask, -torch.inf).softmax(-1))
-
-
-def test_half_precision_is_computed_in_float32_and_gradients_reach_q_and_k():
-    q, k = normal(4, 8).bfloat16().requires_grad_(), normal(12, 8, seed=1).bfloat16().requires_grad_()
-    ids = rerope_ids(M[:4] + 300, M, 290)
-    scores = mapped_scores(q, k, FREQS, ids)
-    assert scores.dtype == torch.float32
-    torch.testing.assert_close(scores, mapped_scores(q.float(), k.float(), FREQS, ids))
-    scores.sum().backward()
-    assert q.grad.abs().min() > 0
-    assert k.grad.abs().min() > 0
-
-
-def test_the_module_keeps_its_frequencies_exact_and_has_nothing_to_learn():
-    module = MappedRotary(FREQS, partial(rerope_ids, window=3)).to(torch.bfloat16)
-    assert torch.equal(module._freqs.value, FREQS)
-    assert list(module.parameters()) == []
-    assert module.state_dict() == {}
-
-
 # --- Traps ------------------------------------------------------------------------------------------------------------
 
 
@@ -183,16 +114,6 @@ def test_a_quotient_in_the_place_of_the_floor_is_right_only_where_the_group_divi
         far = at[:, None] - at >= window
         quotient = at[:, None] // group - at // group + window - window / group
         assert torch.equal(self_extend_ids(at, at, window, group)[far].float(), quotient[far]) == same
-
-
-def test_keys_cached_after_their_rotation_leave_the_sinks_behind():
-    q, k = normal(1, 8), normal(1, 8, seed=1)
-    query, sink = torch.tensor([1_000]), torch.tensor([0])
-    inside = mapped_scores(q, k, FREQS, sink_ids(query, sink, 4, 8))
-    turned_q, turned_k = Rotary(FREQS)(q, k, torch.tensor([11]), sink)  # both at their places in the cache
-    torch.testing.assert_close(inside, turned_q @ turned_k.mT)
-    turned_q, turned_k = Rotary(FREQS)(q, k, query, sink)
-    assert (inside - turned_q @ turned_k.mT).abs() > 0.1
 
 
 # --- What is refused --------------------------------------------------------------------------------------------------
