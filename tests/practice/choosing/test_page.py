@@ -83,7 +83,7 @@ def test_the_table_has_each_method_in_each_case_and_the_machine():
 
 @pytest.mark.parametrize("bias", ["ALiBi", "T5"])
 def test_a_bias_takes_memory_with_the_square_of_the_length(bias):
-    assert "ALiBi and T5 need nearly four times as much memory (without backward), rotary about twice or less" in TEXT
+    assert "ALiBi and T5 need nearly four times as much memory (without backward), rotary about twice as much" in TEXT
     grown = {name: cost(name, FORWARD, 1_024, "mib") / cost(name, FORWARD, 512, "mib") for name in (bias, "rotary")}
     assert grown[bias] > 3.2
     assert grown["rotary"] < 2.6
@@ -135,7 +135,7 @@ def outputs() -> str:
 
 
 def test_more_than_half_of_the_families_call_a_rotation():
-    assert "more than half of the model families in transformers call it" in TEXT
+    assert "more than half of the model families in transformers use it" in TEXT
     kinds = {row["family"]: row["encoding"] for row in read("census")}
     assert sum("rotary" in kind for kind in kinds.values()) > len(kinds) / 2
     assert f"{len(kinds)} families" in outputs()
@@ -167,7 +167,7 @@ def test_who_copied_farthest_and_who_found_far_words():
     assert "Shaw and ALiBi copied farthest" in TEXT
     copied = sorted(numbers("copy"), key=lambda reading: far("copy", reading, 4))
     assert {*copied[-2:]} == {"shaw", "alibi"}
-    assert "one such layer in four did not help, and no rotation at all did" in TEXT
+    assert "leaving the rotation out of one layer in four did not help, and out of all did" in TEXT
     assert abs(far("needle", "three of four") - far("needle", "rotary")) < 0.05
     assert far("needle", "rotary") < 0.65 < 0.95 < far("needle", "none")
 
