@@ -56,16 +56,11 @@ def text(root: Path = ROOT) -> str:
 
 
 def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]], root: Path = ROOT) -> Iterator[str]:
-    title = summary(page, root).title
     said = statements(text_of(page.name, root).read_text(encoding="utf-8"))
-    yield f"## {title}"
-    yield f"{len(found)} claim{'s' * (len(found) != 1)} of the chapter [{title}](../{page.name}.ipynb)."
+    yield f"## [{summary(page, root).title}](../{page.name}.ipynb)"
     for claim, proofs in found.items():
-        yield folded(
-            f"{said.get(claim) or sentence(tests[claim])} `{claim}`",
-            anchor(claim),
-            entry(page, claim, proofs, tests[claim]),
-        )
+        title = said.get(claim) or sentence(tests[claim])
+        yield folded(title, anchor(claim), entry(page, claim, proofs, tests[claim]))
     folder = root / "tests" / page.name.replace("-", "_")
     if peers := functions(folder / "test_peers.py"):
         names = ", ".join(sorted(name.replace("_", "-") for name in foreign(folder / "test_peers.py")))
@@ -85,7 +80,7 @@ def entry(page: Page, claim: str, proofs: list[dict], tests: list[str]) -> str:
         steps = f"{proof['steps']} checked step{'s' * (proof['steps'] != 1)}"
         shown += [formula(proof), f"[Proof](../{page.name}.ipynb#{anchor(claim, number)}) in {steps}."]
     files = ", ".join(f"`{file}`" for file in sorted({test.split("::")[0] for test in tests}))
-    return "\n\n".join([*shown, f"Tested in numbers, in {files}:", listed(tests)])
+    return "\n\n".join([*shown, f"`{claim}`, tested in numbers, in {files}:", listed(tests)])
 
 
 def statements(text: str) -> dict[str, str]:
