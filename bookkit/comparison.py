@@ -25,6 +25,14 @@ FAR, PARTS, TRAINED = 8, 32, 64
 LEARNED, KEPT, MORE = 0.95, 0.9, 0.1
 """Right answers at the trained length, the part of them that must be left far beyond it, and the nats allowed there."""
 
+NAMES = {
+    "none": "none", "sinusoidal": "sinusoid", "learned": "learned", "shaw": "Shaw", "t5": "T5", "alibi": "ALiBi",
+    "rotary": "rotary", "xpos": "xPos", "p-rope": "p-RoPE", "random positions": "random positions",
+    "three of four": "three of four", "interpolated": "interpolated", "ntk": "NTK", "yarn": "YaRN",
+    "llama 3": "Llama 3",
+}  # fmt: skip
+"""The readings, as a reader is told of them."""
+
 Seeds = dict[int, float]
 
 

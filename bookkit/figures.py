@@ -101,7 +101,9 @@ def dots(rows: Mapping[str, Mapping[str, Sequence[float]]], *, x_label: str) -> 
             found = [(value, y) for y, kinds in enumerate(rows.values()) for value in list(kinds.values())[i]]
             name = list(next(iter(rows.values())))[i]
             color = CURVES[i]["color"]
-            ax.scatter(*zip(*found, strict=True), s=26, edgecolors=color, label=name, **({"color": color} | look))
+            ax.scatter(
+                *zip(*found, strict=True), s=26, zorder=3 - i, edgecolors=color, label=name, **({"color": color} | look)
+            )
         ax.set(xlabel=x_label, ylim=(len(rows) - 0.5, -0.5))
         ax.set_yticks(range(len(rows)), rows)
         ax.grid(axis="y", color="#dddddd")

@@ -1,7 +1,7 @@
 """`python -m experiments`: run what is missing, several at a time, and write one table for each task.
 
     make experiments                                            all, on two cores
-    make experiments QUICK=1                                    a small form: one rate, one seed, half an hour
+    make experiments QUICK=1                                    a small form: one seed at chosen rates, half an hour
     torchrun --nproc-per-node 8 -m experiments                  more processes; over machines, as torchrun is told
 
 It can be stopped at any time, and goes on where it was.
@@ -17,14 +17,15 @@ import torch
 import torch.distributed as dist
 from tqdm import tqdm
 
-from bookkit.comparison import FOLDER
+from bookkit.comparison import FOLDER, rows
 from experiments import parity
 from experiments.contestants import RESCALED, TRAINED
 from experiments.harness import RATES, Run, best_rate, result
 from experiments.records import ROOT, counted, finished, machine, write
 from experiments.tasks import TASKS
 
-QUICK_RATE = (2e-3,)
+NEW = 2e-3
+"""The rate in the small form of a method for which none has been chosen yet."""
 
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
@@ -34,13 +35,18 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=5, help="of which the first chooses the rate")
     parser.add_argument("--rates", type=float, nargs="+", default=RATES)
     parser.add_argument("--share", type=float, default=1.0, help="of the steps")
-    parser.add_argument("--quick", action="store_true", help="one rate and one seed, and tables in _build")
+    parser.add_argument("--quick", action="store_true", help="one seed at chosen rates, and tables in _build")
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder of the tables")
     parser.add_argument("--work", type=Path, default=ROOT / "_build/experiments", help="what is not yet in a table")
     asked = parser.parse_args(given)
     if asked.quick:
-        asked.rates, asked.seeds, asked.out = QUICK_RATE, 1, ROOT / "_build/experiments/quick"
+        asked.rates, asked.seeds, asked.out = None, 1, ROOT / "_build/experiments/quick"
     return asked
+
+
+def chosen_rates(task: str, method: str) -> set[float]:
+    """What the whole comparison has chosen, so that the small form repeats its first seed."""
+    return {row["rate"] for row in rows(task) if (row["method"], row["chosen"]) == (method, "yes")} or {NEW}
 
 
 def gathered(mine: list[dict]) -> list[dict]:
@@ -82,7 +88,7 @@ def main(given: list[str] | None = None) -> int:
         print(f"{name}: {why}, so it is not trained")
         RESCALED.pop(name, None)
     pairs = [(task, method) for task in asked.task for method in asked.method if method not in unfit]
-    first = [Run(task, method, 0, rate, asked.share) for task, method in pairs for rate in asked.rates]
+    first = [Run(*pair, 0, rate, asked.share) for pair in pairs for rate in asked.rates or chosen_rates(*pair)]
     records = run_all(first, "rates", asked)
     chosen = {pair: best_rate([r for r in records if (r["task"], r["method"]) == pair]) for pair in pairs}
     further = [Run(*pair, seed, chosen[pair], asked.share) for seed in range(1, asked.seeds) for pair in pairs]

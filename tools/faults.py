@@ -33,6 +33,7 @@ NEVER_SAID = {
     "GPT-4": "nobody outside knows what GPT-4 uses",
     r"first (symbolic|formal|machine-checked) proof": "nobody can know that a proof is the first",
     r"TODO|FIXME|XXX|lorem ipsum": "it is not finished",
+    r"(?m)\S +:{3,}$": "the end of a box stands on a line of its own",
 }
 # The edge of a line may differ a little between processors, a line may not: how much a pixel may differ,
 # and what share of all pixels may differ by more.
@@ -217,6 +218,7 @@ def prose(notebook: NotebookNode) -> str:
 def size_faults(notebook: NotebookNode) -> Iterator[str]:
     yield from length_faults(notebook)
     yield from code_faults(notebook)
+    yield from width_faults(notebook)
 
 
 def length_faults(notebook: NotebookNode) -> Iterator[str]:
@@ -255,12 +257,17 @@ def code_faults(notebook: NotebookNode) -> Iterator[str]:
     for cell in shown_cells(notebook):
         if len(lines(cell)) > MOST_LINES:
             yield f"a code cell has at most {MOST_LINES} lines; {first_line(cell)} has {len(lines(cell))}"
-        widest = max(map(len, lines(cell)))
-        if widest > MOST_COLUMNS:
-            yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {first_line(cell)} has {widest}"
     plotting = sum(bool(PLOTTING.search(line)) for cell in shown_cells(notebook) for line in lines(cell))
     if plotting > PLOTTING_SHARE * sum(sizes):
         yield f"at most {PLOTTING_SHARE:.0%} of the lines of code should draw; {plotting} of {sum(sizes)} do"
+
+
+def width_faults(notebook: NotebookNode) -> Iterator[str]:
+    """Of folded code as well. Not for pages of entries, whose long lines go on below."""
+    for cell in code_cells(notebook):
+        widest = max(map(len, lines(cell)))
+        if widest > MOST_COLUMNS and "remove-cell" not in cell.metadata.get("tags", []):
+            yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {first_line(cell)} has {widest}"
 
 
 def word_faults(notebook: NotebookNode) -> Iterator[str]:

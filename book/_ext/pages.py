@@ -95,6 +95,19 @@ class KeepPoints(SphinxPostTransform):
                 )
 
 
+class KeepUnits(SphinxPostTransform):
+    """A number and its unit stay on one line."""
+
+    default_priority = 201
+    formats = ("html",)
+
+    def run(self, **_: object) -> None:
+        for words in list(self.document.findall(nodes.Text)):
+            kept = re.sub(r"(?<=\d) (?=(?:%|[KMG]i?B)(?!\w))", "\N{NO-BREAK SPACE}", words)
+            if kept != words and not isinstance(words.parent, nodes.literal | nodes.literal_block):
+                words.parent.replace(words, nodes.Text(kept))
+
+
 def is_hidden_proof(node: nodes.Node) -> bool:
     return isinstance(node, nodes.container) and "tag_derivation" in node["classes"] and hidden(node)
 
@@ -211,4 +224,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_post_transform(ShowIdeasFirst)
     app.add_post_transform(MarkConditions)
     app.add_post_transform(KeepPoints)
+    app.add_post_transform(KeepUnits)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

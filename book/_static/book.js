@@ -2,13 +2,24 @@
 // An observer, because boxes change: solutions unfold, telephones are turned.
 (() => {
   const formulas = "div.math mjx-container, span.math";
-  const boxes = `${formulas}, .pst-scrollable-table-container, .highlight pre, .cell_output pre`;
+  const boxes = `${formulas}, .pst-scrollable-table-container, .highlight pre, .cell_output pre, div.sortable`;
 
   // Telephones show no bar: what is cut off fades out there, until it is scrolled to its end.
   const fade = (box) => box.classList.toggle("cut-off", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
 
+  // A formula that is a little too wide is set smaller; what is still too wide then scrolls.
+  const SMALLEST = 0.75;
+  const fit = (box) => {
+    const { style } = box.matches("span.math") ? box : box.parentElement; // MathJax has set a size of its own
+    style.fontSize = "";
+    const room = box.clientWidth / box.scrollWidth;
+    if (room < 1) style.fontSize = `${100 * Math.max(room - 0.005, SMALLEST)}%`;
+  };
+
   const mark = (box) => {
     if (!box) return; // what was in it has left the page meanwhile
+    if (box.matches(formulas)) fit(box);
+    if (box.matches("div.sortable")) return fade(box); // says by itself what it is
     if (box.scrollWidth > box.clientWidth) {
       box.tabIndex = 0;
       box.setAttribute("role", "group");

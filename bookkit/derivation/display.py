@@ -6,12 +6,13 @@ and nothing has to be derived again to write it.
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from bookkit.derivation.domain import domain
+from bookkit.derivation.domain import domain, legibility
 from bookkit.derivation.printer import Printer, latex
 from bookkit.derivation.universal import Universal
 
@@ -66,7 +67,7 @@ def chain_in_latex(derivation: Derivation) -> str:
     rows = [rf"& {_first(first)}"]
     for step, line in zip(derivation.steps, rest, strict=True):
         used = "".join(rf" \\ & \quad {{\small {latex(rule)}}}" for rule in _used(derivation, step))
-        rows.append(rf"& {SIGNS[step.sign]} {line} \\ & \quad {{\small \text{{{step.because}}}}}{used}")
+        rows.append(rf"& {SIGNS[step.sign]} {line} \\ & \quad {{\small \text{{{reason(step)}}}}}{used}")
     body = r" \\[4pt] ".join(rows)
     return rf"$$\begin{{aligned}} {under(hypotheses(derivation))}{body} \quad \blacksquare \end{{aligned}}$$"
 
@@ -103,10 +104,22 @@ def layout(derivation: Derivation) -> dict:
     """The chain in parts, so that a page with room can set each reason beside its line."""
     first, *rest = _in_latex(derivation)
     lines = [
-        {"sign": SIGNS[step.sign], "tex": tex, "because": step.because, "by": [*map(latex, _used(derivation, step))]}
+        {"sign": SIGNS[step.sign], "tex": tex, "because": reason(step), "by": [*map(latex, _used(derivation, step))]}
         for step, tex in zip(derivation.steps, rest, strict=True)
     ]
     return {"domain": _letters(derivation) + _conditions(derivation), "first": first, "lines": lines}
+
+
+def reason(step: Step) -> str:
+    """With a minus and an apostrophe as they are printed, where it does not stand between dollars.
+
+    >>> from bookkit.derivation.chain import Step
+    >>> reason(Step("=", sp.S(0), "Euler's $n - 1$ is n - 1, by-the-way", (), None))
+    'Euler’s $n - 1$ is n − 1, by-the-way'
+    """
+    parts = step.because.split("$")
+    parts[::2] = [re.sub(r"(?<!\w)-", "−", part).replace("'", "’") for part in parts[::2]]
+    return "$".join(parts)
 
 
 def refutation_in_latex(refutation: Refutation, left: sp.Basic, right: sp.Basic) -> str:
@@ -137,9 +150,9 @@ def _lines(derivation: Derivation) -> list[sp.Basic]:
 
 def _entries(given: Universal) -> list[sp.Basic]:
     """The letters over which a universal hypothesis runs, as formulas; of a sequence, an entry."""
-    entries = given.relation.atoms(sp.Indexed)
-    ranks = {letter: next((e.rank for e in entries if e.base == letter), 0) for letter in given.letters}
-    return [letter if letter.is_Symbol else letter[(0,) * ranks[letter]] for letter in given.letters]
+    entries = sorted(given.relation.atoms(sp.Indexed), key=legibility)
+    first = {entry.base: entry for entry in reversed(entries)}
+    return [letter if letter.is_Symbol else first.get(letter, letter[0]) for letter in given.letters]
 
 
 def _number(value: sp.Basic) -> str:

@@ -71,13 +71,24 @@ def _entries(expr: sp.Basic) -> set[sp.Basic]:
 
 
 def _heads(exprs: Iterable[sp.Basic]) -> dict[tuple[str, str], sp.Basic]:
-    """The sequences and functions of the formulas, as LaTeX and text with a dot for each argument, and one entry."""
+    """The sequences and functions of the formulas, as LaTeX and text with a dot for each argument, and one entry.
+
+    A sequence is shown by an entry of the formula, wᵢ, if it has one whose indices are letters.
+    """
     found = {}
-    for entry in set().union(*map(_entries, exprs)):
+    for entry in sorted(set().union(*map(_entries, exprs)), key=legibility):
         sequence = isinstance(entry, sp.Indexed)
         name = entry.base.label if sequence else sp.Symbol(entry.func.__name__)
         number = len(entry.indices if sequence else entry.args)
         tex, text = ",".join([r"\cdot"] * number), ", ".join("·" * number)
-        shown = (rf"_{{{tex}}}", f"[{text}]") if sequence else (f"({tex})", f"({text})")
-        found[latex(name) + shown[0], str(name) + shown[1]] = entry
-    return found
+        dots = rf"_{{({tex})}}" if sequence else f"({tex})"
+        shown = latex(name) + dots if legibility(entry)[0] else latex(entry)
+        found.setdefault(f"{name}[{text}]" if sequence else f"{name}({text})", (shown, entry))
+    return {(tex, text): entry for text, (tex, entry) in found.items()}
+
+
+def legibility(entry: sp.Basic) -> tuple[bool, str]:
+    """Orders entries by how well they stand for a whole sequence: wᵢ before w_N, and that before w₀."""
+    indices = entry.indices if isinstance(entry, sp.Indexed) else ()
+    letters = bool(indices) and len({i for i in indices if i.is_Symbol}) == len(indices)
+    return not letters, str(entry).swapcase()

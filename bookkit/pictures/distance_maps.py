@@ -38,7 +38,7 @@ def distance_maps() -> Movable:
     return Movable(
         name="distance_maps",
         alt="A triangle of boxes: a row for each query, a column for each key up to it. The shade of a box is the id "
-        "of the pair, darker for a larger one. Ids above 15 have another colour.",
+        "of the pair, stronger for a larger one. Ids above 15 have another colour.",
         question="The model was trained on 16 tokens, so it knows the ids 0 to 15. With the window 9, which is the "
         "smallest group with which Self-Extend reads 32 tokens without an unknown id? Which maps never need one, "
         "however long the text is?",

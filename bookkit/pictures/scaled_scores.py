@@ -21,6 +21,9 @@ def scaled_scores() -> Movable:
         return -w * sp.log(w) - (1 - w) * sp.log((1 - w) / (n - 1))
 
     n, length = 2**e, 2**x
+    # Below its curve, or above its end where there is no room below.
+    below, above = entropy(2**12, c) - sp.Rational(13, 10), entropy(2**16, c) + sp.Rational(4, 5)
+    beside = sp.Piecewise((below, c <= 9), (above, True))
     grid = Each(x, 4, 16, 121)
     return Movable(
         name="scaled_scores",
@@ -42,7 +45,7 @@ def scaled_scores() -> Movable:
             line(x, entropy(length, c), grid, "a"),
             line(x, entropy(length, c * factor(length)), grid, "b"),
             text(11, sp.log(2**11) + sp.Rational(6, 5), "equal weights", anchor="end"),
-            text(sp.Rational(79, 5), entropy(2**14, c) - sp.Rational(4, 5), "as they are", look="a", anchor="end"),
+            text(sp.Rational(79, 5), beside, "as they are", look="a", anchor="end"),
             text(
                 sp.Rational(79, 5),
                 entropy(2**15, c * factor(2**15)) + sp.Rational(4, 5),

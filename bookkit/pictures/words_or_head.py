@@ -67,7 +67,7 @@ def words_or_head() -> Movable:
         frames=[{"c": 0, "r": 20}, {"c": 1, "r": 20}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 16, 32, 48, 64)}),
-            Axis("share of the highest score possible", {-0.5: "-0.5", 0: "0", 0.5: "0.5", 1: "1"}),
+            Axis("share of the highest score possible", {-0.5: "−0.5", 0: "0", 0.5: "0.5", 1: "1"}),
         ),
         tables={
             slow: rounded(geometric_freqs(FEATURES)),

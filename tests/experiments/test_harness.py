@@ -6,10 +6,12 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import product
 
 import pytest
 import torch
 
+from bookkit.comparison import FOLDER
 from experiments import __main__ as command
 from experiments import contestants, harness, parity, records
 from experiments.contestants import TRAINED, Model
@@ -115,6 +117,15 @@ def test_the_command_writes_a_table_from_which_the_runs_can_be_read_again(tmp_pa
     monkeypatch.setattr(command, "result", None)  # nothing is run again
     assert command.main(command_line(tmp_path)) == 0
     assert (tmp_path / "out/copy.csv").read_text() == before
+
+
+def test_the_small_form_repeats_the_first_seed_at_the_rate_that_was_chosen():
+    for task, method in product(TASKS, TRAINED):
+        (rate,) = command.chosen_rates(task, method)
+        first = records.finished(FOLDER)[Run(task, method, 0, rate, 1.0)]
+        assert {row[0] for row in first["numbers"] if row[1] == method} == {1, 2, 4, 8}
+    assert command.chosen_rates("text", "a new method") == {command.NEW}
+    assert command.arguments(["--quick"]).seeds == 1
 
 
 def test_a_run_that_fails_is_reported_and_stops_no_other(tmp_path, monkeypatch, capsys):

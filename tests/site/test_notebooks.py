@@ -419,6 +419,12 @@ def test_size_faults_see_too_much_code(sources, fault):
     assert fault in next(faults.size_faults(chapter_of(1500, *sources)))
 
 
+def test_size_faults_see_folded_code_that_is_too_wide():
+    chapter = chapter_of(1500, "x" * 81)
+    chapter.cells[-1].metadata.tags = ["hide-cell"]
+    assert "has 81" in next(faults.size_faults(chapter))
+
+
 @pytest.mark.parametrize(
     "sources",
     [["x = 1\n" * 6], ["x" * 80], ["x = 1\n" * 20, "x", "x"], ["x = 1\n" * 6] * 3 + ["plt.show()"]],
@@ -435,7 +441,7 @@ def test_template_faults_see_what_was_laid_out():
     assert len(found) > 10
 
 
-@pytest.mark.parametrize("words", ["as GPT-4 does", "the first symbolic proof", "TODO"])
+@pytest.mark.parametrize("words", ["as GPT-4 does", "the first symbolic proof", "TODO", "a box ends :::"])
 def test_word_faults_see_what_is_never_said(words):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(words)])
     assert len(list(faults.word_faults(notebook))) == 1

@@ -104,6 +104,13 @@ def test_the_first_page_leads_to_the_root_page(site: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_no_number_is_parted_from_its_unit(site: Path, page: str) -> None:
+    told = parsed(site / f"{page}.html").select("article :is(p, li, td)")
+    words = [s for tag in told for s in tag.find_all(string=True, recursive=False)]
+    assert [s for s in words if re.search(r"\d (%|[KMG]i?B\b)", s)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_image_has_alt_text_and_decodes(site: Path, page: str) -> None:
     file = site / f"{page}.html"
     assert [fault for image in parsed(file).find_all("img") for fault in bad_image(file, image)] == []

@@ -53,8 +53,8 @@ def test_a_universal_hypothesis_names_the_sequence_over_which_it_runs():
     same = forall((u,), sp.Eq(u[f(0)], u[0]))
     shown = Derivation(h[f(0)], given=[same], model={f: sp.Lambda(m, m)})
     assert shown.step(h[0], because="so for h", by=same.at(h)).hypotheses == [
-        r"f(\cdot), h_{\cdot} \in \mathbb{R}",
-        r"\text{for all } u_{\cdot} \in \mathbb{R}\text{: } {u}_{f{\left(0 \right)}} = {u}_{0}",
+        r"f(\cdot), h_{(\cdot)} \in \mathbb{R}",
+        r"\text{for all } u_{(\cdot)} \in \mathbb{R}\text{: } {u}_{f{\left(0 \right)}} = {u}_{0}",
     ]
 
 

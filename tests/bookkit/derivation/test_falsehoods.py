@@ -174,9 +174,9 @@ w, u = sp.IndexedBase("w", positive=True), sp.IndexedBase("u", integer=True, non
 F, whole, plain = sp.Function("F", positive=True), sp.Function("q", integer=True), sp.Function("c")
 
 TOLD = {
-    "positive sequence": (w[i], "≥", 0, r"w_{\cdot} > 0", "w[·]: positive"),
-    "sum of a positive sequence": (Sum(w[i], (i, 0, N)), "≥", 0, r"w_{\cdot} > 0", "w[·]: positive"),
-    "natural numbers": (u[i, j], "≥", 0, r"u_{\cdot,\cdot} \in \mathbb{N}", "u[·, ·]: integer, not negative"),
+    "positive sequence": (w[i], "≥", 0, r"{w}_{i} > 0", "w[·]: positive"),
+    "sum of a positive sequence": (Sum(w[i], (i, 0, N)), "≥", 0, r"{w}_{i} > 0", "w[·]: positive"),
+    "natural numbers": (u[i, j], "≥", 0, r"{u}_{i,j} \in \mathbb{N}", "u[·, ·]: integer, not negative"),
     "positive function": (F(x), "≥", 0, r"F(\cdot) > 0", "F(·): positive"),
     "whole function": (
         sp.floor(whole(x) / 2),
@@ -185,7 +185,7 @@ TOLD = {
         r"q(\cdot) \in \mathbb{Z}",
         "q(·): integer",
     ),
-    "real sequence": (h[i] ** 2, "≥", 0, r"h_{\cdot} \in \mathbb{R}", "h[·]: real"),
+    "real sequence": (h[i] ** 2, "≥", 0, r"{h}_{i} \in \mathbb{R}", "h[·]: real"),
     "of two arguments": (F(x, y), "≥", 0, r"F(\cdot,\cdot) > 0", "F(·, ·): positive"),
 }
 
@@ -201,7 +201,7 @@ def test_what_is_assumed_of_sequences_and_functions_is_told(name):
 def test_what_is_assumed_inside_a_name_is_told():
     total = define("T", lambda size: Sum(w[i], (i, 0, size)))
     (letters,) = Derivation(total(N)).step(0, because="all are", sign="≥").hypotheses
-    assert r"w_{\cdot} > 0" in letters
+    assert r"{w}_{i} > 0" in letters
 
 
 def test_of_a_function_of_which_nothing_is_assumed_nothing_is_told():
@@ -211,7 +211,7 @@ def test_of_a_function_of_which_nothing_is_assumed_nothing_is_told():
 def test_letters_sequences_and_functions_of_one_set_stand_together():
     assert domain([x + h[i] + f(x)]) == [
         (r"i \in \mathbb{N}", "i: integer, not negative"),
-        (r"x, f(\cdot), h_{\cdot} \in \mathbb{R}", "x, f(·), h[·]: real"),
+        (r"x, f(\cdot), {h}_{i} \in \mathbb{R}", "x, f(·), h[·]: real"),
     ]
 
 

@@ -9,7 +9,7 @@ from statistics import mean
 
 import pytest
 
-from bookkit.comparison import PAIRS, curve, holds, learned, numbers, predictions, rows
+from bookkit.comparison import PAIRS, curve, holds, learned, numbers, predictions, rows, sign_flip
 from experiments.contestants import D_HEAD, RESCALED, TRAINED
 from experiments.harness import RATES
 from posenc_lib.extension import llama3, yarn
@@ -36,11 +36,11 @@ def test_a_short_form_shows_the_order_of_the_picture(short):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_contestant_is_in_the_table_with_three_seeds_at_four_lengths(task):
+def test_every_contestant_is_in_the_table_with_five_seeds_at_four_lengths(task):
     found = numbers(task)
     assert {*TRAINED, *RESCALED} <= set(found)
     for reading in (*TRAINED, *RESCALED):
-        assert {times: len(seeds) for times, seeds in found[reading].items()} == dict.fromkeys((1, 2, 4, 8), 3)
+        assert {times: len(seeds) for times, seeds in found[reading].items()} == dict.fromkeys((1, 2, 4, 8), 5)
 
 
 def far(task, reading, times=8):
@@ -62,22 +62,25 @@ def test_the_answer_in_the_box():
 def test_which_is_best():
     by_loss = sorted(READINGS, key=lambda r: far("text", r))
     assert by_loss[:3] == ["shaw", "alibi", "yarn"]
-    assert round(far("text", "yarn") - far("text", "alibi"), 1) == 0.4
+    assert round(far("text", "yarn") - far("text", "alibi"), 1) == 0.5
     assert sorted(READINGS, key=lambda r: far("text", r, 2))[:2] == ["shaw", "ntk"]
-    assert round(far("text", "ntk", 2), 2) == 1.57
+    assert round(far("text", "ntk", 2), 2) == 1.58
     assert max(numbers("text")["shaw"][8].values()) < min(numbers("text")["alibi"][8].values())
     for times in (2, 4, 8):
         assert sorted(READINGS, key=lambda r: -far("copy", r, times))[:2] == ["alibi", "shaw"]
     assert sorted(READINGS, key=lambda r: -far("copy", r, 4))[2] == "random positions"
-    assert [round(value, 1) for value in sorted(numbers("copy")["shaw"][4].values())] == [0.5, 1.0, 1.0]
+    assert [round(value, 2) for value in sorted(numbers("copy")["shaw"][4].values())] == [0.46, 0.94, 0.95, 0.95, 0.95]
+    assert [round(value, 2) for value in sorted(numbers("copy")["alibi"][4].values())] == [0.66, 0.92, 0.96, 0.98, 0.99]
+    gaps = [a - b for a, b in zip(*(numbers("copy")[r][4].values() for r in ("alibi", "shaw")), strict=True)]
+    assert sign_flip(gaps) > 0.5
     assert all(max(READINGS, key=lambda r: far("words", r, times)) == "random positions" for times in (2, 4, 8))
-    assert sum(far("needle", r) >= 0.96 for r in READINGS) == 8
+    assert sum(far("needle", r) >= 0.97 for r in READINGS) == 8
     held = {r: sum(holds(task, r) for task in TASKS) for r in READINGS}
     assert {r for r in READINGS if held[r] > 1} == {"shaw"}
 
 
 def test_the_number_that_nobody_expected():
-    assert [round(far("copy", "yarn", times), 2) for times in (4, 8)] == [0.09, 0.47]
+    assert [round(far("copy", "yarn", times), 2) for times in (4, 8)] == [0.12, 0.39]
 
 
 def test_which_pairs_keep_their_frequency():
@@ -90,11 +93,13 @@ def test_which_pairs_keep_their_frequency():
 def test_who_learned():
     assert all(learned(task, r) for task in ("text", "needle", "words") for r in READINGS)
     assert {r for r in READINGS if not learned("copy", r)} == {"none"}
-    assert round(far("copy", "none", 1), 2) == 0.86
+    assert round(far("copy", "none", 1), 2) == 0.88
     close = [far("text", r, 1) for r in ("rotary", "xpos", "p-rope", "three of four")]
     assert max(close) - min(close) < 0.05
     assert 0 < min(close) - max(far("text", r, 1) for r in ("shaw", "t5")) < 0.1
     assert round(far("text", "alibi", 1) - mean(close), 1) == 0.1
+    by_seed = zip(*(numbers("text")[r][1].values() for r in ("rotary", "shaw")), strict=True)
+    assert sign_flip([rotary - shaw for rotary, shaw in by_seed]) == 2 / 2**5
     assert max(READINGS, key=lambda r: far("text", r, 1)) == "none"
 
 
@@ -116,7 +121,7 @@ def test_the_needle():
     quarters = [mean(numbers("needle", f"accuracy in quarter {i}")["alibi"][8].values()) for i in (1, 2, 3, 4)]
     assert quarters == sorted(quarters)
     *before, last = (mean(numbers("needle", f"accuracy in quarter {i}")["rotary"][8].values()) for i in (1, 2, 3, 4))
-    assert last > 0.95 > 0.55 > mean(before) > 0.4
+    assert last > 0.9 > 0.55 > mean(before) > 0.4
 
 
 def test_number_words():
