@@ -53,12 +53,11 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
         page.get_by_role("button", name="Fold all").click()
         height = page.evaluate("document.documentElement.scrollHeight")
         page.get_by_label("Find a claim, a chapter or a test").fill("alibi odds")
-        shown = page.locator("details.claim:visible").all_inner_texts()
+        shown = page.locator("details.claim:visible").evaluate_all("all => all.map((one) => one.id)")
     assert opened == ["claim-alibi-odds"]
     assert unfolded == 0
     assert height < 12_000
-    assert len(shown) == 1
-    assert "alibi.odds" in shown[0]
+    assert shown == ["claim-alibi-odds"]
 
 
 def test_the_census_sorts_with_the_keyboard_and_empty_cells_come_last(browser: Browser, origin: str) -> None:
