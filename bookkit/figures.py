@@ -81,12 +81,23 @@ def spread_curves(
         plt.gca().fill_between(x, runs.amin(dim=0), runs.amax(dim=0), color=look["color"], alpha=0.2, linewidth=0)
 
 
+LOOKS = {
+    "rotary": 0, "alibi": 1, "ntk": 1, "random positions": 1, "yarn": 2, "interpolated": 2, "t5": 2, "sinusoidal": 3,
+    "none": 3, "llama 3": 3,
+}  # fmt: skip
+"""The curve of each reading, the same on every page."""
+
+
 def loss_by_position(readings: Mapping[str, str]) -> None:
     """Curves of the measured comparison: for each name, a reading. The line is where training ended."""
     width = FAR * TRAINED / PARTS
     middles = width * (torch.arange(PARTS) + 0.5)
     runs = {name: torch.tensor(curve(reading)) for name, reading in readings.items()}
     spread_curves(middles, runs, x_label="place in the text, in bytes", y_label="loss, in nats")
+    for line, band, reading in zip(plt.gca().lines, plt.gca().collections, readings.values(), strict=True):
+        look = CURVES[LOOKS[reading]]
+        line.set(**look)
+        band.set_facecolor(look["color"])
     plt.axvline(TRAINED, color="#7a7a7a", linewidth=0.8)
     plt.gca().legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs), frameon=False, handlelength=1.6)
     plt.gcf().set_size_inches(5.6, 2.8)
