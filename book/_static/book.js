@@ -8,7 +8,7 @@
   const fade = (box) => box.classList.toggle("cut-off", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
 
   // A formula that is a little too wide is set smaller; what is still too wide then scrolls.
-  const SMALLEST = 0.75;
+  const SMALLEST = 0.7;
   const fit = (box) => {
     const { style } = box.matches("span.math") ? box : box.parentElement; // MathJax has set a size of its own
     style.fontSize = "";

@@ -27,7 +27,7 @@ MUTANTS = [
     Mutant("rotated again by the new angle", AGAIN, AGAIN.replace("(new - old)", "new"), Refuted),
     Mutant("rotated back", AGAIN, AGAIN.replace("(new - old)", "(old - new)"), Refuted),
     Mutant("YaRN's factor", "sp.sqrt(1 + sp.log(s) / sp.log(L))", "1 + sp.log(s) / 10", Refuted),
-    Mutant("the score gets a, not its square", "Derivation(a(s, L) ** 2, given", "Derivation(a(s, L), given", Refuted),
+    Mutant("the score gets a, not its square", "a(s, L) ** 2, given=[s >= 1", "a(s, L), given=[s >= 1", Refuted),
     Mutant(
         "the logarithm of s over that of L",
         "sp.log(s * L) / sp.log(L), because",

@@ -38,7 +38,7 @@ MUTANTS = [
         "a text that is one token shorter", "given=[sp.Eq(m, longest), w", "given=[sp.Eq(m, longest - 1), w", Refuted
     ),
     Mutant("the second group", "    groups(N - 1, sp.Integer(0)),", "    groups(N - 1, G),", Refuted),
-    Mutant("no id skipped at the seam", '    w + 1, because="w tokens', '    w, because="w tokens', Refuted),
+    Mutant("no id skipped at the seam", '    w + 1, because="$w$ tokens', '    w, because="$w$ tokens', Refuted),
     Mutant(
         "a far key in the window",
         'given=[m - n >= w], claim="windows.seam"',
@@ -58,7 +58,7 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("exact one further", "given=[m - n <= local + 1]", "given=[m - n <= local + 2]", Refuted),
-    Mutant("a far id above the local size", '    local + 1, because="both', '    local + 2, because="both', Refuted),
+    Mutant("a far id above the local size", '    local + 1, because=r"both', '    local + 2, because=r"both', Refuted),
     Mutant(
         "a query in the second chunk",
         "given=[m >= 2 * s, s <= c, c <= 2 * s - 2]",
@@ -77,7 +77,7 @@ MUTANTS = [
     Mutant(
         "tokens that were forgotten", "recent = [n >= a, n <= m, m - n <= b - 1]", "recent = [n >= a, n <= m]", Refuted
     ),
-    Mutant("the queries' own angles", "beta(v) - beta(n), because", "alpha(v) - alpha(n), because", Undecided),
+    Mutant("the queries' own angles", "    beta(v) - beta(n),\n", "    alpha(v) - alpha(n),\n", Undecided),
     Mutant("groups of one token", "given=[G >= 2]", "given=[G >= 1]", Refuted),
     Mutant("a leak of 1", "given=[f > 1]", "given=[f >= 1]", Refuted),
     Mutant(

@@ -5,7 +5,7 @@ from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 MUTANTS = [
     Mutant(
         "length to the first power",
-        'rho(q, 0) ** 2, because="m = n = 0"',
+        'rho(q, 0) ** 2, because="$m = n = 0$"',
         'rho(q, 0), because="m = n = 0"',
         Refuted,
     ),
