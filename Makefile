@@ -60,8 +60,8 @@ bench: env  ## time the library beside others (QUICK=1: does it run? THREADS=2; 
 	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(THREADS),--threads $(THREADS)) $(TABLE)
 
 lint: env  ## tidy the code
-	@$(STEP) "lint" $(RUN) -m ruff check --fix .
 	@$(STEP) "format" $(RUN) -m ruff format .
+	@$(STEP) "lint" $(RUN) -m ruff check --fix .
 
 repository: env  ## set the repository's address everywhere: make repository NAME=owner/name
 	@$(STEP) "set the address" $(RUN) -m tools.repository $(NAME)
