@@ -49,6 +49,12 @@ def shown_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in code_cells(notebook) if not OUT_OF_VIEW & {*cell.metadata.get("tags", [])}]
 
 
+def folded_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The code that a reader can unfold."""
+    tagged = [(cell, {*cell.metadata.get("tags", [])}) for cell in code_cells(notebook)]
+    return [cell for cell, tags in tagged if OUT_OF_VIEW & tags and "remove-cell" not in tags]
+
+
 def lines(cell: NotebookNode) -> list[str]:
     return [line for line in cell.source.splitlines() if line.strip()]
 
@@ -218,7 +224,7 @@ def prose(notebook: NotebookNode) -> str:
 def size_faults(notebook: NotebookNode) -> Iterator[str]:
     yield from length_faults(notebook)
     yield from code_faults(notebook)
-    yield from width_faults(notebook)
+    yield from width_faults(folded_cells(notebook))
 
 
 def length_faults(notebook: NotebookNode) -> Iterator[str]:
@@ -257,16 +263,16 @@ def code_faults(notebook: NotebookNode) -> Iterator[str]:
     for cell in shown_cells(notebook):
         if len(lines(cell)) > MOST_LINES:
             yield f"a code cell has at most {MOST_LINES} lines; {first_line(cell)} has {len(lines(cell))}"
+    yield from width_faults(shown_cells(notebook))
     plotting = sum(bool(PLOTTING.search(line)) for cell in shown_cells(notebook) for line in lines(cell))
     if plotting > PLOTTING_SHARE * sum(sizes):
         yield f"at most {PLOTTING_SHARE:.0%} of the lines of code should draw; {plotting} of {sum(sizes)} do"
 
 
-def width_faults(notebook: NotebookNode) -> Iterator[str]:
-    """Of folded code as well. Not for pages of entries, whose long lines go on below."""
-    for cell in code_cells(notebook):
+def width_faults(cells: list[NotebookNode]) -> Iterator[str]:
+    for cell in cells:
         widest = max(map(len, lines(cell)))
-        if widest > MOST_COLUMNS and "remove-cell" not in cell.metadata.get("tags", []):
+        if widest > MOST_COLUMNS:
             yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {first_line(cell)} has {widest}"
 
 

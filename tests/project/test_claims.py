@@ -39,7 +39,8 @@ def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     assert sorted(listed + drafted) == sorted(DERIVED)
     text = ledger.text()
     assert re.findall(r"(?m)^`(\S+)`, tested in numbers, in ", text) == listed
-    assert len(re.findall(r"(?m)^::::\{dropdown\} [A-Z$].+\.\n:name: claim-", text)) == len(listed)
+    anchors = re.findall(r"(?m)^::::\{dropdown\} [A-Z$].+\.\n:name: (claim-\S+)$", text)
+    assert anchors == [ledger.anchor(claim) for claim in listed]
 
 
 def test_an_entry_of_the_ledger():

@@ -423,6 +423,9 @@ def test_size_faults_see_folded_code_that_is_too_wide():
     chapter = chapter_of(1500, "x" * 81)
     chapter.cells[-1].metadata.tags = ["hide-cell"]
     assert "has 81" in next(faults.size_faults(chapter))
+    assert list(faults.code_faults(chapter)) == []
+    chapter.cells[-1].metadata.tags = []
+    assert "has 81" in next(faults.code_faults(chapter))
 
 
 @pytest.mark.parametrize(

@@ -63,14 +63,20 @@ def test_every_link_leads_to_a_chapter():
     assert [link for link in links if not (ROOT / "book" / "practice" / link).is_file()] == []
 
 
-ASKED = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in pages()}
+LINKS = re.findall(r"\]\(([^):#]+)[^)]*\)", PAGES["errata"])
+NAMED = {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in LINKS}
+EVERY = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in pages()}
+NO_QUESTION = {"practice/errata", "notation", "references"}
 
 
-@pytest.mark.parametrize("page", sorted(ASKED - {"practice/errata", "notation", "references"}))
+@pytest.mark.parametrize("page", sorted(EVERY - NO_QUESTION))
 def test_a_page_is_named_where_its_question_is(page):
-    links = re.findall(r"\]\(([^):#]+)[^)]*\)", PAGES["errata"])
-    named = {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in links}
-    assert page in named, f"{page} needs a question in the table at the end of book/practice/errata.md"
+    """In an entry, or in the table at the end of the first page."""
+    assert page in NAMED, f"{page} needs a question in the table at the end of book/practice/errata.md"
+
+
+def test_only_pages_that_answer_no_question_are_not_named():
+    assert EVERY - NAMED == NO_QUESTION
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -6,7 +6,7 @@ MUTANTS = [
     Mutant(
         "length to the first power",
         'rho(q, 0) ** 2, because="$m = n = 0$"',
-        'rho(q, 0), because="m = n = 0"',
+        'rho(q, 0), because="$m = n = 0$"',
         Refuted,
     ),
     Mutant("length doubled", "sp.Abs(q) ** 2, because", "2 * sp.Abs(q) ** 2, because", Refuted),
