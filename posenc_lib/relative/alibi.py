@@ -19,7 +19,7 @@ from posenc_lib.inputs import (
     require_whole,
 )
 from posenc_lib.precision import register_exact
-from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
+from posenc_lib.relative.distance import ScoreMod, distance_of, shared_positions, toeplitz_bias
 
 
 def alibi_slopes(
@@ -103,8 +103,16 @@ class Alibi(nn.Module):
         return toeplitz_bias(self.bias_at, q_positions, k_positions)
 
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        """The same bias for torch's `flex_attention`; makes a number for every distance, as `score_mod` says."""
-        return score_mod(self.bias_at, q_positions, k_positions)
+        """The same bias for torch's `flex_attention`, computed for each score: no table is made, however far the texts.
+
+        Raises `TypeError` if positions are not integers; `ValueError` if they are not [n], if there are none, or if
+        they are 2**62 or more in size.
+        """
+        slopes, back = self.slopes, distance_of(shared_positions(q_positions), shared_positions(k_positions))
+        # The lower of two lines: since no slope is negative, the future's is lower exactly after the query.
+        return lambda score, sample, head, query, key: (
+            score + torch.minimum(-slopes[0, head] * back(query, key), slopes[1, head] * back(query, key))
+        )
 
 
 def _require_slopes(slopes: Tensor) -> None:

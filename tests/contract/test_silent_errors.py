@@ -248,9 +248,7 @@ def test_numbers_beyond_reason():
 # --- memory and time
 
 
-@pytest.mark.parametrize(
-    "module", [Alibi(alibi_slopes(2)), T5Bias(2), TransformerXLBias(2, 8, 8), DisentangledBias(16, 2, 4)]
-)
+@pytest.mark.parametrize("module", [T5Bias(2), TransformerXLBias(2, 8, 8), DisentangledBias(16, 2, 4)])
 def test_a_score_mod_over_a_wide_gap(module):
     far = torch.tensor([0, 3_000_000_000])
     q = (torch.ones(1, 2, 2, 8),) * 2 if hasattr(module, "w_r") or hasattr(module, "dialect") else ()
