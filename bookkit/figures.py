@@ -36,13 +36,20 @@ CURVES = [  # told apart by dash and lightness, without colour
 ]
 
 
-def curves(x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, " n"]], *, x_label: str, y_label: str) -> None:
-    """One line for each entry of `ys`, named in the legend."""
-    if len(ys) > len(CURVES):
-        raise ValueError(f"{len(ys)} curves cannot be told apart: draw {len(CURVES)} at most")
+def curves(
+    x: Real[Tensor, " n"],
+    ys: Mapping[str, Real[Tensor, " n"]],
+    *,
+    x_label: str,
+    y_label: str,
+    looks: Sequence[Mapping[str, str]] = CURVES,
+) -> None:
+    """One line for each entry of `ys`, named in the legend; each has a look."""
+    if len(ys) > len(looks):
+        raise ValueError(f"{len(ys)} curves cannot be told apart: draw {len(looks)} at most")
     with plt.rc_context(STYLE):
         _, ax = plt.subplots()
-        for (name, y), look in zip(ys.items(), CURVES, strict=False):
+        for (name, y), look in zip(ys.items(), looks, strict=False):
             ax.plot(x, y, label=name, **look)
         ax.set(xlabel=x_label, ylabel=y_label)
         if len(ys) > 1:
@@ -73,11 +80,17 @@ def heatmaps(
 
 
 def spread_curves(
-    x: Real[Tensor, " n"], ys: Mapping[str, Real[Tensor, "runs n"]], *, x_label: str, y_label: str
+    x: Real[Tensor, " n"],
+    ys: Mapping[str, Real[Tensor, "runs n"]],
+    *,
+    x_label: str,
+    y_label: str,
+    looks: Sequence[Mapping[str, str]] = CURVES,
 ) -> None:
     """The mean of some runs as a line, on a band from the least of them to the largest."""
-    curves(x, {name: runs.mean(dim=0) for name, runs in ys.items()}, x_label=x_label, y_label=y_label)
-    for runs, look in zip(ys.values(), CURVES, strict=False):
+    means = {name: runs.mean(dim=0) for name, runs in ys.items()}
+    curves(x, means, x_label=x_label, y_label=y_label, looks=looks)
+    for runs, look in zip(ys.values(), looks, strict=False):
         plt.gca().fill_between(x, runs.amin(dim=0), runs.amax(dim=0), color=look["color"], alpha=0.2, linewidth=0)
 
 
@@ -93,11 +106,8 @@ def loss_by_position(readings: Mapping[str, str]) -> None:
     width = FAR * TRAINED / PARTS
     middles = width * (torch.arange(PARTS) + 0.5)
     runs = {name: torch.tensor(curve(reading)) for name, reading in readings.items()}
-    spread_curves(middles, runs, x_label="place in the text, in bytes", y_label="loss, in nats")
-    for line, band, reading in zip(plt.gca().lines, plt.gca().collections, readings.values(), strict=True):
-        look = CURVES[LOOKS[reading]]
-        line.set(**look)
-        band.set_facecolor(look["color"])
+    looks = [CURVES[LOOKS[reading]] for reading in readings.values()]
+    spread_curves(middles, runs, x_label="place in the text, in bytes", y_label="loss, in nats", looks=looks)
     plt.axvline(TRAINED, color="#7a7a7a", linewidth=0.8)
     plt.gca().legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs), frameon=False, handlelength=1.6)
     plt.gcf().set_size_inches(5.6, 2.8)

@@ -5,6 +5,7 @@ import functools
 import matplotlib.pyplot as plt
 import pytest
 import torch
+from matplotlib.colors import to_rgb
 
 from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, numbered_rows, spread_curves
 from bookkit.source import Source, source
@@ -166,8 +167,10 @@ def test_a_number_that_is_not_that_of_its_column_is_grey():
 
 def test_the_spread_is_a_band_around_the_mean():
     runs = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]])
-    spread_curves(torch.tensor([0.0, 1.0]), {"one": runs}, x_label="x", y_label="y")
+    spread_curves(torch.tensor([0.0, 1.0]), {"one": runs}, x_label="x", y_label="y", looks=CURVES[1:2])
     ax = plt.gca()
+    assert ax.lines[0].get_color() == CURVES[1]["color"]
+    assert ax.collections[0].get_facecolor()[0][:3].tolist() == list(to_rgb(CURVES[1]["color"]))
     assert ax.lines[0].get_ydata().tolist() == [3.0, 5.0]
     corners = {tuple(point) for point in ax.collections[0].get_paths()[0].vertices.tolist()}
     assert {(0.0, 1.0), (1.0, 2.0), (0.0, 5.0), (1.0, 9.0)} <= corners
