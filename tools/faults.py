@@ -221,12 +221,6 @@ def prose(notebook: NotebookNode) -> str:
     return text
 
 
-def size_faults(notebook: NotebookNode) -> Iterator[str]:
-    yield from length_faults(notebook)
-    yield from code_faults(notebook)
-    yield from width_faults(folded_cells(notebook))
-
-
 def length_faults(notebook: NotebookNode) -> Iterator[str]:
     """Not for drafts: what is being written may be short."""
     told = re.split(r"(?m)^## Exercises$", prose(without_folds(notebook)))[0]  # what is read from top to bottom

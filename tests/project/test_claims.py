@@ -33,6 +33,23 @@ def test_a_theorem_that_is_no_claim_is_seen():
     assert unproved(text) == ["alibi.nera", "Without a label"]
 
 
+SENTENCE = re.compile(r"[A-Z$](?:(?!\$\$).)*\.")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_statement_begins_with_a_paragraph_that_can_stand_alone(name):
+    for claim, said in ledger.statements(TEXTS[name].read_text(encoding="utf-8")).items():
+        assert SENTENCE.fullmatch(said), (
+            f"{claim}: the ledger shows the first paragraph of a statement and no more. Make it whole sentences, with "
+            f"formulas in the line; it is {said!r}"
+        )
+
+
+@pytest.mark.parametrize("said", ["The sum of both is", "The sum is $$a$$.", "and so on."])
+def test_a_paragraph_that_cannot_stand_alone_is_seen(said):
+    assert not SENTENCE.fullmatch(said)
+
+
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     listed = [claim for page in chapters() for claim in ledger.records(page)]
     drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]

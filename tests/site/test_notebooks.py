@@ -64,8 +64,12 @@ def test_first_cell_installs_the_library_in_colab(stored):
 
 
 def test_chapter_is_neither_too_long_nor_too_short(chapter, stored):
-    looked_for = faults.code_faults if chapter in [*DRAFTS, *LOOKED_UP] else faults.size_faults
-    assert list(looked_for(stored)) == []
+    assert chapter in [*DRAFTS, *LOOKED_UP] or list(faults.length_faults(stored)) == []
+
+
+def test_code_is_short_and_fits_the_page(chapter, stored):
+    assert list(faults.code_faults(stored)) == []
+    assert chapter in LOOKED_UP or list(faults.width_faults(faults.folded_cells(stored))) == []
 
 
 def test_nothing_is_left_of_what_make_chapter_laid_out(chapter, stored):
@@ -378,14 +382,14 @@ def chapter_of(words, *sources):
 
 
 @pytest.mark.parametrize(("words", "fits"), [(999, False), (1000, True), (2400, True), (2401, False)])
-def test_size_faults_count_the_words(words, fits):
-    assert (list(faults.size_faults(chapter_of(words, "x = 1"))) == []) == fits
+def test_length_faults_count_the_words(words, fits):
+    assert (list(faults.length_faults(chapter_of(words, "x = 1"))) == []) == fits
 
 
 def test_exercises_are_not_counted():
     notebook = chapter_of(2400)
     notebook.cells.append(nbformat.v4.new_markdown_cell("## Exercises\n\n" + "word " * 500))
-    assert list(faults.size_faults(notebook)) == []
+    assert list(faults.length_faults(notebook)) == []
 
 
 @pytest.mark.parametrize(
@@ -394,9 +398,9 @@ def test_exercises_are_not_counted():
 def test_formulas_and_fences_are_not_words(noise):
     notebook = chapter_of(1200)
     notebook.cells.append(nbformat.v4.new_markdown_cell(noise + "\n\n" + "one more " * 600))
-    assert list(faults.size_faults(notebook)) == []
+    assert list(faults.length_faults(notebook)) == []
     notebook.cells[0].source += " word"
-    assert "this one has 2401" in next(faults.size_faults(notebook))
+    assert "this one has 2401" in next(faults.length_faults(notebook))
 
 
 def test_words_of_a_link_are_counted_and_its_target_is_not():
@@ -415,14 +419,14 @@ def test_words_of_a_link_are_counted_and_its_target_is_not():
         (["x = 1\n" * 4, "ax.plot(x)"], "1 of 5 do"),
     ],
 )
-def test_size_faults_see_too_much_code(sources, fault):
-    assert fault in next(faults.size_faults(chapter_of(1500, *sources)))
+def test_code_faults_see_too_much(sources, fault):
+    assert fault in next(faults.code_faults(chapter_of(1500, *sources)))
 
 
-def test_size_faults_see_folded_code_that_is_too_wide():
+def test_folded_code_that_is_too_wide_is_seen():
     chapter = chapter_of(1500, "x" * 81)
     chapter.cells[-1].metadata.tags = ["hide-cell"]
-    assert "has 81" in next(faults.size_faults(chapter))
+    assert "has 81" in next(faults.width_faults(faults.folded_cells(chapter)))
     assert list(faults.code_faults(chapter)) == []
     chapter.cells[-1].metadata.tags = []
     assert "has 81" in next(faults.code_faults(chapter))
@@ -432,8 +436,8 @@ def test_size_faults_see_folded_code_that_is_too_wide():
     "sources",
     [["x = 1\n" * 6], ["x" * 80], ["x = 1\n" * 20, "x", "x"], ["x = 1\n" * 6] * 3 + ["plt.show()"]],
 )
-def test_size_faults_pass_code_at_the_limit(sources):
-    assert list(faults.size_faults(chapter_of(1500, *sources))) == []
+def test_code_faults_pass_code_at_the_limit(sources):
+    assert list(faults.code_faults(chapter_of(1500, *sources))) == []
 
 
 def test_template_faults_see_what_was_laid_out():
