@@ -54,7 +54,7 @@ def test_every_number_that_the_code_prints_is_in_the_text(trap):
     assert trap.printed
     text = trap.text.replace("−", "-")
     missing = [n for n in trap.printed if not re.search(rf"(?<![\w.,-]){re.escape(n)}(?![\w]|[.,]\d)", text)]
-    assert missing == []
+    assert missing == [], "the cell prints these numbers, the text does not have them"
 
 
 @ENTRIES
