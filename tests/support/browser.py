@@ -138,11 +138,12 @@ def without_twins(page: Page) -> Iterator[None]:
     """The page with each formula that looks exactly like an earlier one empty, and such code as plain text, for now.
 
     A page has thousands of them in a few dozen looks. What is wrong with a look is seen at the first, and axe would
-    take three quarters of its time for the others. An empty formula keeps its size, so that nothing moves.
+    take three quarters of its time for the others. An empty formula keeps its size, so that nothing moves. All is read
+    before anything is changed: after each change the browser would compute the styles of the whole page again.
     """
     page.evaluate(
         """() => {
-            window.twins = []
+            const [now, later] = [[], []]
             const painted = (e) => /, 0\\)$/.test(getComputedStyle(e).backgroundColor) && e.parentElement
                 ? painted(e.parentElement) : getComputedStyle(e).backgroundColor
             const look = (e) => {
@@ -155,8 +156,8 @@ def without_twins(page: Page) -> Iterator[None]:
                 const plain = "span:not(:has(*)):not([id], [tabindex], [role])"
                 const parts = [...box.childNodes]
                 const kept = parts.map((bit) => bit.matches?.(plain) && isTwin(bit) ? bit.textContent : bit)
-                window.twins.push([box, parts])
-                box.replaceChildren(...kept)
+                later.push([box, parts])
+                now.push([box, kept])
             })
             document.querySelectorAll("mjx-container").forEach((formula) => {
                 if (formula.closest("th, a, button, summary, label")) return // it may be their only name
@@ -164,13 +165,16 @@ def without_twins(page: Page) -> Iterator[None]:
                 const { width, height } = formula.getBoundingClientRect()
                 const box = document.createElement("i")
                 box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`
-                window.twins.push([formula, [...formula.childNodes]])
-                formula.replaceChildren(box)
+                later.push([formula, [...formula.childNodes]])
+                now.push([formula, [box]])
             })
+            window.fill = (all) => all.forEach(([whole, parts]) => whole.replaceChildren(...parts))
+            window.twins = later
+            fill(now)
         }"""
     )
     yield
-    page.evaluate("() => window.twins.reverse().forEach(([whole, parts]) => whole.replaceChildren(...parts))")
+    page.evaluate("() => fill(twins)")
 
 
 def of_the_theme(rule: str, html: str) -> bool:
