@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tools.chapters import ROOT
+
 CODE = """
 import sys, torch
 before = set(sys.modules)
@@ -23,8 +25,17 @@ Floater(lambda p, t: p, torch.ones(2))(torch.arange(3))
 """
 
 
+ORDER = """
+import sys, pytest
+pytest.main(["--collect-only", "-q", "posenc_lib/absolute/sinusoidal.py", "posenc_lib/absolute/__init__.py"])
+import posenc_lib.absolute
+assert callable(posenc_lib.absolute.sinusoidal), "a module took the place of the function"
+assert posenc_lib.absolute.recurrent, "a module made anew lacks those that it holds"
+"""
+
+
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
 
 
 def test_the_library_loads_neither_sympy_nor_a_solver():
@@ -37,3 +48,7 @@ def test_floater_without_torchdiffeq_says_what_to_install():
     assert (
         'ImportError: Floater needs the solver of torchdiffeq: pip install "posenc-lib[floater]"' in run(WITHOUT).stderr
     )
+
+
+def test_examples_of_the_library_can_be_taken_before_its_tests():
+    assert run(ORDER).stderr == ""

@@ -32,7 +32,7 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("largest difference taken for the smallest", "<= mu]", ">= mu]", Refuted),
-    Mutant("mean of a cosine", '.step(0, because="a whole turn")', '.step(1, because="a whole turn")', Refuted),
+    Mutant("mean of a cosine", '0, because="a whole turn"\n', '1, because="a whole turn"\n', Refuted),
     Mutant("mean of a squared cosine is one", "sp.Rational(1, 2), because", "1, because", Refuted),
     Mutant("pairs counted as features", "(i, 0, d / 2 - 1)),\n    given", "(i, 0, d - 1)),\n    given", Refuted),
     Mutant("query turned the wrong way", "k.T * R(t) * R(-r) * k,", "k.T * R(t) * R(r) * k,", Refuted),
