@@ -138,9 +138,14 @@ def edited_side(text: NotebookNode | None, notebook: NotebookNode | None) -> str
     raise Conflict("\n".join(change))
 
 
+def has_cells(path: Path) -> bool:
+    """Whether it is the text of a notebook. A page without code is no more than a text."""
+    return path.read_text(encoding="utf-8").startswith("---\njupytext:")
+
+
 def pairs(folder: Path) -> list[Path]:
     """Every pair under the folder, as the path of its text, whether or not both files exist yet, and listed or not."""
-    texts = [path for path in folder.rglob("*.md") if path.read_text(encoding="utf-8").startswith("---\njupytext:")]
+    texts = [path for path in folder.rglob("*.md") if has_cells(path)]
     notebooks = [path.with_suffix(".md") for path in folder.rglob("*.ipynb")]
     hidden = (".ipynb_checkpoints", "_build")
     return sorted({path for path in (*texts, *notebooks) if not set(hidden) & set(path.relative_to(folder).parts)})
@@ -190,6 +195,9 @@ def main(arguments: list[str] | None = None) -> None:
     for path in [path.with_suffix(".md") for path in options.paths] or pairs(ROOT / "book"):
         if options.only_times:
             mend_times(path)
+            continue
+        if path.exists() and not has_cells(path):
+            print(f"   {path.stem}: has no code, and so no notebook", flush=True)
             continue
         start = time.perf_counter()
         try:

@@ -64,7 +64,7 @@ class Derivation:
         self, lhs: Line, *, given: Iterable[sp.Basic] = (), model: Model | None = None, claim: str | None = None
     ) -> None:
         self.lhs, self.order = _written(lhs)
-        self.given = tuple(given)
+        self.given = _hypotheses(given)
         self.claim = claim
         self.steps: tuple[Step, ...] = ()
         self.definitions: tuple[Definition, ...] = ()
@@ -181,6 +181,13 @@ class Derivation:
 
     def __repr__(self) -> str:
         return display.chain_in_text(self)
+
+
+def _hypotheses(given: Iterable[sp.Basic]) -> tuple[sp.Basic, ...]:
+    found = tuple(given) if isinstance(given, Iterable) else (None,)
+    if all(isinstance(one, sp.Basic) for one in found):
+        return found
+    raise TypeError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
 
 
 def _written(line: Line) -> tuple[sp.Basic, Order]:

@@ -552,6 +552,13 @@ def test_keep_needs_a_chapter(capsys):
     assert "name the chapter too" in capsys.readouterr().err
 
 
+def test_page_without_code_gets_no_notebook(tmp_path, capsys):
+    (tmp_path / "page.md").write_text("# Page\n\nWords.\n", encoding="utf-8")
+    notebooks.main([str(tmp_path / "page.md")])
+    assert capsys.readouterr().out == "   page: has no code, and so no notebook\n"
+    assert not (tmp_path / "page.ipynb").exists()
+
+
 def test_failing_cell_leaves_the_notebook_as_it_was(pair):
     pair.write_text(pair.read_text().replace("2 + 2", "2 / 0"))
     before = contents(pair)

@@ -165,6 +165,12 @@ def test_a_counterexample_lies_inside_the_domain():
     assert int(str(error.value).split("d = ")[1].split(":")[0]) > 3
 
 
+@pytest.mark.parametrize("given", [a > 0, "a > 0", ["a > 0"], [True], None])
+def test_hypotheses_that_are_no_list_of_relations_are_refused(given):
+    with pytest.raises(TypeError, match=r"given must be a list of relations of sympy, as given=\[x > 0\]; got "):
+        Derivation(a, given=given)
+
+
 def test_integers_are_integers_in_a_counterexample():
     with pytest.raises(Refuted, match=r"m = -?\d+:"):
         Derivation(sp.cos(sp.pi * m)).step(1, because="?")
