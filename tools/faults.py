@@ -264,10 +264,9 @@ def code_faults(notebook: NotebookNode) -> Iterator[str]:
 
 
 def width_faults(cells: list[NotebookNode]) -> Iterator[str]:
-    for cell in cells:
-        widest = max(map(len, lines(cell)))
-        if widest > MOST_COLUMNS:
-            yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {first_line(cell)} has {widest}"
+    for line in (line for cell in cells for line in lines(cell)):
+        if len(line) > MOST_COLUMNS:
+            yield f"code has at most {MOST_COLUMNS} columns, which a page shows; {line.strip()[:30]!r} has {len(line)}"
 
 
 def word_faults(notebook: NotebookNode) -> Iterator[str]:

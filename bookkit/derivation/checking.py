@@ -113,7 +113,10 @@ def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given, known: Giv
     doubtful = doubtful_range(gap, given)
     if doubtful:
         i, start, end = doubtful
-        return f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies"
+        return (
+            f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies; "
+            "what makes its ends whole, such as even=True, is said of their letters"
+        )
     strict, used = sign in {"<", ">"}, [*known, *given]
     shown = (
         is_zero(gap, used) or equal_in_each_term(gap, used)

@@ -90,12 +90,12 @@ def sinusoidal_tensor2tensor(
 def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[Tensor, "{d_model} {d_model}"]:
     r"""The rotation by k positions: one fixed matrix that carries every $p_m$ to $p_{m+k}$.
 
-    $$p_{m+k} = R_{-k}\,p_m, \qquad
-    R_{-k} = \operatorname{diag}_i \begin{pmatrix} \cos k\theta_i & \sin k\theta_i \\ -\sin k\theta_i & \cos k\theta_i
+    $$p_{m+k} = R_k\,p_m, \qquad
+    R_k = \operatorname{diag}_i \begin{pmatrix} \cos k\theta_i & \sin k\theta_i \\ -\sin k\theta_i & \cos k\theta_i
     \end{pmatrix}$$
 
     For column vectors in the interleaved layout, in float64; a table [n, d_model] is shifted by `table @ matrix.T`. The
-    sine comes first, so the pairs rotate clockwise: $R_k$, as in RoPE, is the counter-clockwise rotation.
+    sine comes first, so the pairs rotate clockwise; RoPE's $R_k$ rotates the other way.
 
     Raises `ValueError` if k is not finite or beyond 2**40, if d_model is not even and positive, or if base is not
     positive and finite; `TypeError` for what is no number.

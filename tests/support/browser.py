@@ -95,7 +95,7 @@ def enter(page: Page, width: int, scheme: str) -> None:
 
 
 def state_faults(page: Page) -> list[str]:
-    return overflow_faults(page) + formula_faults(page) + axe_faults(page) + darkness_faults(page)
+    return overflow_faults(page) + formula_faults(page) + darkness_faults(page) + axe_faults(page)
 
 
 def overflow_faults(page: Page) -> list[str]:
