@@ -104,6 +104,17 @@ MUTANTS = {
         "axe color-contrast",
         EVERY,
     ),
+    "pale after its hidden and its short twin": (
+        '<style>.pale { color: #bbb; background: #fff }</style><p class="pale" hidden>hidden</p><p class="pale">x</p>'
+        '<p class="pale">pale</p>',
+        "axe color-contrast",
+        EVERY,
+    ),
+    "pale in a pale box": (
+        '<style>.box { opacity: 0.3 }</style><p>good</p><div class="box"><p>pale</p></div>',
+        "axe color-contrast",
+        EVERY,
+    ),
     "wide": ('<div style="width: 2000px">wide</div>', "wider than the window", EVERY),
     "cut": (
         '<figure style="width: 50px; overflow: hidden"><div style="width: 90px">wide</div></figure>',
