@@ -10,7 +10,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
 
-from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
@@ -19,7 +18,6 @@ STATES = list(product((1280, 390), ("light", "dark")))
 HEIGHT = 900
 # Without preload: it copies the style sheets into the page, where their relative imports lead nowhere.
 AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
-AXE = Axe(AXE_SCRIPT + ";axe.configure({rules: [{id: 'color-contrast', selector: '*:not([data-twin])'}]})")
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -130,37 +128,37 @@ def formula_faults(page: Page) -> list[str]:
 
 def axe_faults(page: Page) -> list[str]:
     with without_twins(page):
-        found = AXE.run(page, options=AXE_OPTIONS).response["violations"]
+        found = Axe().run(page, options=AXE_OPTIONS).response["violations"]
     nodes = [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
     return [f"axe {rule}: {html[:160]}" for rule, html in nodes if not of_the_theme(rule, html)]
 
 
 @contextmanager
 def without_twins(page: Page) -> Iterator[None]:
-    """The page with each formula that looks exactly like an earlier one empty, and other such text marked, for now.
+    """The page with each formula that looks exactly like an earlier one empty, and such code as plain text, for now.
 
-    A page has thousands of them in a few dozen looks. What is wrong with the colours of a look is seen at the first,
-    and axe would take most of its time for the others. An empty formula keeps its size, so that nothing moves. All is
-    read before anything is changed: after each change the browser would compute the styles of the whole page again.
+    A page has thousands of them in a few dozen looks. What is wrong with a look is seen at the first, and axe would
+    take three quarters of its time for the others. An empty formula keeps its size, so that nothing moves. All is read
+    before anything is changed: after each change the browser would compute the styles of the whole page again.
     """
     page.evaluate(
         """() => {
-            const [now, later, marked, known, grounds] = [[], [], [], new Set(), new Map()]
-            const ground = (e) => { // the colours behind it, how much shows through, and whether that is all
-                if (!e) return ["", 1, true]
-                if (grounds.has(e)) return grounds.get(e)
-                const [behind, opacity, plain] = ground(e.parentElement)
-                const s = getComputedStyle(e), own = s.backgroundColor
-                const back = !own.startsWith("rgba") ? own : /, 0\\)$/.test(own) ? behind : behind + own
-                const flat = s.backgroundImage === "none" && s.filter === "none" && /static|relative/.test(s.position)
-                grounds.set(e, [back, opacity * s.opacity, plain && flat])
-                return grounds.get(e)
+            const [now, later] = [[], []]
+            const painted = (e) => /, 0\\)$/.test(getComputedStyle(e).backgroundColor) && e.parentElement
+                ? painted(e.parentElement) : getComputedStyle(e).backgroundColor
+            const look = (e) => {
+                const s = getComputedStyle(e)
+                return [s.color, painted(e), s.fontSize, s.fontWeight, s.opacity, s.textShadow].join()
             }
-            const isTwin = (e) => {
-                const s = getComputedStyle(e), [back, opacity, plain] = ground(e)
-                const look = [s.color, back, s.fontSize, s.fontWeight, opacity, s.textShadow].join()
-                return plain && (known.has(look) || !known.add(look))
-            }
+            const known = new Set()
+            const isTwin = (e) => known.has(look(e)) || !known.add(look(e))
+            document.querySelectorAll(".highlight pre").forEach((box) => {
+                const plain = "span:not(:has(*)):not([id], [tabindex], [role])"
+                const parts = [...box.childNodes]
+                const kept = parts.map((bit) => bit.matches?.(plain) && isTwin(bit) ? bit.textContent : bit)
+                later.push([box, parts])
+                now.push([box, kept])
+            })
             document.querySelectorAll("mjx-container").forEach((formula) => {
                 if (formula.closest("th, a, button, summary, label")) return // it may be their only name
                 if (formula.querySelector("[style*=color], a, [id], [tabindex]") || !isTwin(formula)) return
@@ -170,22 +168,13 @@ def without_twins(page: Page) -> Iterator[None]:
                 later.push([formula, [...formula.childNodes]])
                 now.push([formula, [box]])
             })
-            const judged = (e) => { // by axe, which says nothing of what is hidden, or of one letter
-                const { left, right, height } = e.getBoundingClientRect()
-                return [...e.childNodes].some((node) => node.nodeType === 3 && /[a-z]{2}/i.test(node.data))
-                    && e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && height > 1
-                    && left >= 0 && right > left + 1 && right <= innerWidth && !e.closest("[aria-hidden], [inert]")
-            }
-            document.querySelectorAll("article :not(mjx-container, mjx-container *, button, input, select, label)")
-                .forEach((e) => judged(e) && isTwin(e) && marked.push(e))
-            const fill = (all) => all.forEach(([whole, parts]) => whole.replaceChildren(...parts))
+            window.fill = (all) => all.forEach(([whole, parts]) => whole.replaceChildren(...parts))
+            window.twins = later
             fill(now)
-            marked.forEach((e) => { e.dataset.twin = "" })
-            window.undo = () => { fill(later); marked.forEach((e) => { delete e.dataset.twin }) }
         }"""
     )
     yield
-    page.evaluate("() => undo()")
+    page.evaluate("() => fill(twins)")
 
 
 def of_the_theme(rule: str, html: str) -> bool:

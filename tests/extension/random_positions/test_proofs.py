@@ -33,7 +33,7 @@ MUTANTS = [
     Mutant("only the key is shifted", "R((m + s) * theta).T", "R(m * theta).T", Refuted),
     Mutant("shift on the wrong side", "R((m + s) * theta).T", "R((m - s) * theta).T", Refuted),
     Mutant("a jump past the end", "u_b <= L - n]", "u_b <= L]", Refuted),
-    Mutant("jumps that go back", "ordered = [u_a <= u_b]", "ordered = [u_a >= u_b]", Refuted),
+    Mutant("jumps that go back", "given=[u_a <= u_b]", "given=[u_a >= u_b]", Refuted),
     Mutant("room for the whole range", "j - i + L - n, because", "j - i + L - n - 1, because", Refuted),
     Mutant("a chunk that jumps within", "at(j, u_a) - at(i, u_a)", "at(j, u_b) - at(i, u_a)", Refuted),
     Mutant(

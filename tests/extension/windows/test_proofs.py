@@ -57,7 +57,7 @@ MUTANTS = [
         "sp.Min(m - n, c - place(m)), because",
         Refuted,
     ),
-    Mutant("exact one further", "near = [m - n <= local + 1]", "near = [m - n <= local + 2]", Refuted),
+    Mutant("exact one further", "within = [m - n <= local + 1]", "within = [m - n <= local + 2]", Refuted),
     Mutant("a far id above the local size", '    local + 1, because=r"both', '    local + 2, because=r"both', Refuted),
     Mutant(
         "a query in the second chunk",
