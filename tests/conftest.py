@@ -3,6 +3,7 @@
 What takes long to import is imported where it is used, so that a single test starts quickly.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -17,6 +18,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # torch.compile would start a pool of processes in every process of ours, and each loads torch.
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+
+# What is imported stays to the end. To look for garbage in it, again and again, took a seventh of the time.
+gc.disable()
 
 # No test may depend on a time; and what is tried is the same in every run.
 hypothesis.settings.register_profile(
@@ -58,6 +62,11 @@ def float64():
 def site() -> Path:
     """The folder of the built site, built when it is older than its sources."""
     return site_tool.build(site_tool.ROOT).parent
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

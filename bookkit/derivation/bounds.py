@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bookkit.derivation.counterexample import Search, attempts, differs
 from bookkit.derivation.hypotheses import Given
 from bookkit.derivation.intervals import is_positive_number
 from bookkit.derivation.modulus import above_by_squares, with_moduli
@@ -35,7 +36,14 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
         return True
     if strict:
         return False
-    return (expr.has(sp.Abs) and above_by_squares(expr)) or is_zero(expr, given)
+    if expr.has(sp.Abs) and above_by_squares(expr):
+        return True
+    return not _is_elsewhere(expr, given) and is_zero(expr, given)
+
+
+def _is_elsewhere(expr: sp.Expr, given: Given) -> bool:
+    """Whether `expr` is not 0 at a point: then there is no use in trying to show that it is."""
+    return Search(attempts(expr, sp.S.Zero, differs, given)).next(4) is not None
 
 
 def doubtful_range(expr: sp.Expr, given: Given = ()) -> sp.Tuple | None:

@@ -56,14 +56,6 @@ def test_rows_of_narrow_distances():
             rows(torch.tensor([0.5]))
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("factor", [lambda m: log_n(m, 4), lambda m: log_steps(m, 2, 1.0)])
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_factors_of_negative_positions(factor):
-    with refused(RuntimeError, match="^positions start at 0$"):
-        torch.compile(factor, backend="aot_eager", fullgraph=True)(torch.tensor([-5]))
-
-
 @pytest.mark.parametrize("matrix", [torch.diag(torch.tensor([2.0, 0.5])), torch.full((2, 2), float("nan"))])
 def test_powers_of_a_matrix_that_overflow(matrix):
     with refused(ValueError, match=r"^a power of the matrix overflows, or the matrix is not finite; got "):

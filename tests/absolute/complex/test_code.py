@@ -17,7 +17,6 @@ from posenc_lib.absolute import sinusoidal
 from posenc_lib.absolute.complex import ComplexEmbedding, complex_order
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import rotate
-from tests.support.compiled import BACKENDS
 from tests.support.weights import normal
 
 TIGHT = {"rtol": 0, "atol": 1e-13}
@@ -348,17 +347,3 @@ def test_tables_that_do_not_fit_are_refused(name, shape):
     tables = {"amplitudes": normal(5, 4), "freqs": normal(5, 4), name: normal(*shape)}
     with pytest.raises(ValueError, match=message):
         ComplexEmbedding(**tables)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings(
-    "ignore:.torch.jit.script_method. is deprecated:DeprecationWarning",
-    "ignore:Torchinductor does not support code generation for complex operators:UserWarning",
-)
-def test_compiled_equals_eager(backend):
-    module = ComplexEmbedding(normal(5, 4), normal(1, 4, seed=1), normal(5, 1, seed=2)).float()
-    tokens, positions = torch.tensor([[4, 0, 0], [1, 2, 4]]), torch.arange(3)
-    compiled = torch.compile(module, backend=backend, fullgraph=True)
-    torch.testing.assert_close(compiled(tokens, positions), module(tokens, positions))

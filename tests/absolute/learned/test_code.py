@@ -13,7 +13,6 @@ from torch import nn
 from torch.nn import functional as F
 
 from posenc_lib.absolute import Learned, hierarchical, resample, resample_grid
-from tests.support.compiled import BACKENDS
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
@@ -128,23 +127,6 @@ def test_a_table_of_another_shape_is_refused(make, shape):
 def test_a_table_that_cannot_be_trained_is_refused(make, dtype):
     with pytest.raises(TypeError, match=rf"^the table must be floating point, to be trained; got {dtype}$"):
         make(torch.zeros(1, 5, dtype=dtype))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager_and_still_refuses_positions(backend):
-    module = Learned(table())
-
-    def run(positions):
-        return module(positions), hierarchical(module.table, positions), resample(module.table, 9)
-
-    compiled = torch.compile(run, backend=backend, fullgraph=True)
-    torch.testing.assert_close(compiled(torch.arange(6)), run(torch.arange(6)))
-    for bad in (-1, 6):
-        with pytest.raises(RuntimeError, match="a position outside the table"):
-            compiled(torch.tensor([0, 1, 2, 3, 4, bad]))
 
 
 def test_in_a_graph_the_check_becomes_an_assertion(monkeypatch):

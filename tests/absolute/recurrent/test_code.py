@@ -13,7 +13,6 @@ from torchdiffeq import odeint_adjoint
 
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.absolute.recurrent import Floater, linear_recurrence, recurrence
-from tests.support.compiled import BACKENDS
 from tests.support.weights import normal
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -375,19 +374,3 @@ def test_a_path_that_ends_before_the_last_position_is_reported(field):
     )
     with pytest.raises(ValueError, match=message):
         Floater(field, torch.ones(1, dtype=torch.float64))(torch.tensor([0.5, 2.0]))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    """The graph breaks where a loop depends on values, and the solver runs as it is."""
-    flow, x, positions = Floater(lambda p, t: OMEGA @ p, UP), normal(9, 2), torch.arange(9)
-
-    def run(x, positions):
-        stepped = recurrence(lambda p: torch.tanh(OMEGA @ p + 1), x[0], 9)
-        return x + stepped + linear_recurrence(OMEGA, x[1], positions) + flow(positions)
-
-    with torch.no_grad():
-        torch.testing.assert_close(torch.compile(run, backend=backend)(x, positions), run(x, positions))

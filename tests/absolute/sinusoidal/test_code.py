@@ -12,7 +12,6 @@ import torch
 
 from posenc_lib.absolute import Sinusoidal, sinusoidal, sinusoidal_tensor2tensor
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
-from tests.support.compiled import BACKENDS
 
 ENCODINGS = (sinusoidal, sinusoidal_tensor2tensor)
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -232,19 +231,3 @@ def test_the_module_answers_on_the_device_of_the_positions():
 def test_the_module_refuses_an_unknown_layout_when_it_is_made():
     with pytest.raises(ValueError, match="layout must be one of interleaved, half; got 'neox'"):
         Sinusoidal(8, layout="neox")
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend, dtype):
-    module = Sinusoidal(8)
-
-    def run(positions):
-        return module(positions), sinusoidal_tensor2tensor(positions, 8, dtype=dtype)
-
-    positions = torch.arange(-10, 50)
-    compiled = torch.compile(run, backend=backend, fullgraph=True)
-    torch.testing.assert_close(compiled(positions), run(positions))

@@ -12,7 +12,6 @@ from posenc_lib.attention import Slots, attention, attention_weights, causal_mas
 from posenc_lib.extension import ScaledQueries, log_n, log_steps
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
-from tests.support.compiled import BACKENDS
 from tests.support.weights import normal
 
 POSITIONS = torch.tensor([0, 1, 5, 6, 7, 8, 15, 16, 100, 100_000])
@@ -102,17 +101,6 @@ def test_queries_keep_their_dtype_and_the_product_is_rounded_once(dtype):
 def test_gradients_are_right():
     q, k, n = normal(3, 4).requires_grad_(), normal(3, 4, seed=1).requires_grad_(), torch.tensor([0, 9, 99])
     assert torch.autograd.gradcheck(lambda q, k: ScaledQueries(lambda m: log_n(m, 4))(q, k, n, n), (q, k))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    module = ScaledQueries(lambda m: log_n(m, 4) * log_steps(m, 3, 0.5))
-    q, n = normal(2, 20, 8).float(), torch.arange(20)
-    compiled = torch.compile(module, backend=backend, fullgraph=True)
-    torch.testing.assert_close(compiled(q, q, n, n), module(q, q, n, n))
 
 
 @pytest.mark.parametrize("factor", [lambda m: log_n(m, 8), lambda m: log_steps(m, 8, 0.1)])

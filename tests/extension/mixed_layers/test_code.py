@@ -13,7 +13,6 @@ from posenc_lib.layers import Cache, EncoderLayer
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
 from posenc_lib.transformer import Encoder
-from tests.support.compiled import BACKENDS
 
 BOTH = pytest.mark.parametrize("bias_of", [SlidingWindow, Chunked])
 SEES = {
@@ -84,17 +83,6 @@ def test_gradients_are_finite_and_none_flows_from_outside(bias_of):
     assert gradient.isfinite().all()
     assert gradient[:6].eq(0).all()
     assert gradient[6:].ne(0).any()
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@BOTH
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(bias_of, backend):
-    torch._dynamo.reset()
-    bias, places = bias_of(3), torch.arange(20)
-    assert torch.equal(torch.compile(bias, backend=backend, fullgraph=True)(places, places), bias(places, places))
 
 
 # --- one value of Slots for each layer

@@ -15,7 +15,6 @@ from posenc_lib.extension import random_positions, random_shift, skip_positions
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, alibi_slopes
 from posenc_lib.rotary import Rotary
-from tests.support.compiled import BACKENDS
 
 DRAWS = (random_positions, random_shift)
 ALL_DRAWS = (*DRAWS, skip_positions)
@@ -190,21 +189,6 @@ def test_positions_lie_on_the_device_of_the_generator_or_on_the_default_one(draw
     with torch.device("meta"):
         assert draw(3, 9, generator=seeded()).device.type == "cpu"
         assert draw(3, 9).device.type == "meta"
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("draw", ALL_DRAWS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(draw, backend):
-    torch._dynamo.reset()
-    compiled = torch.compile(draw, backend=backend, fullgraph=True)
-    torch.manual_seed(0)
-    with torch._inductor.config.patch(fallback_random=True):
-        got = compiled(7, 500)
-    torch.manual_seed(0)
-    assert torch.equal(got, draw(7, 500))
 
 
 # --- in the encodings

@@ -13,7 +13,6 @@ from torch.nn import functional as F
 
 from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 from tests.support.weights import normal
 
@@ -254,17 +253,6 @@ def test_a_bias_rounded_last_keeps_near_keys_apart(dtype):
     assert near.double().flatten().tolist() == [-3.5, -3, -2.5, -2, -1.5, -1, -0.5, 0]
     shifted = (0.5 * positions).to(dtype)
     assert len(shifted.unique()) == {torch.bfloat16: 2, torch.float16: 8}[dtype]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    alibi = Alibi(alibi_slopes(6), alibi_slopes(6) / 2)
-    compiled = torch.compile(alibi, backend=backend, fullgraph=True)
-    m, n = torch.arange(5), torch.arange(3, 9)
-    torch.testing.assert_close(compiled(m, n), alibi(m, n), **EXACT)
 
 
 # --- what is refused

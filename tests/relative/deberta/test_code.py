@@ -14,7 +14,6 @@ from torch.nn import functional as F
 from posenc_lib.absolute import Learned
 from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import DisentangledBias, TupeBias, deberta_row, log_bucket
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 from tests.support.memory import Largest
 from tests.support.weights import filled, normal
@@ -244,23 +243,6 @@ def test_gradients_reach_queries_keys_and_parameters():
         return torch.func.functional_call(module, dict(zip(parameters, values, strict=True)), (q, k, at, at))
 
     assert torch.autograd.gradcheck(run, (q, k, *parameters.values()))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    module, at = filled(DisentangledBias(8, 2, 4, max_position=6)), torch.arange(9)
-    tupe = filled(TupeBias(nn.Embedding(9, 8).double(), 8, 2))
-    q, k = normal(2, 2, 9, 4), normal(2, 2, 9, 4, seed=1)
-
-    def both(q, k, at):
-        return module(q, k, at, at), tupe(at, at)
-
-    compiled = torch.compile(both, backend=backend, fullgraph=True)
-    for ours, eager in zip(compiled(q, k, at), both(q, k, at), strict=True):
-        torch.testing.assert_close(ours, eager, **TIGHT)
 
 
 # --- bad input

@@ -8,7 +8,6 @@ from torch.nn import functional as F
 
 from posenc_lib.relative import score_mod, toeplitz_bias
 from posenc_lib.relative.distance import distance_of
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 
 
@@ -119,16 +118,6 @@ def test_gradients_reach_the_numbers():
     assert torch.autograd.gradcheck(
         lambda line: toeplitz_bias(lambda x: line[:, x + 4], torch.arange(5), torch.arange(5)), (line,)
     )
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    compiled = torch.compile(lambda m, n: toeplitz_bias(bias_at, m, n), backend=backend, fullgraph=True)
-    m, n = torch.arange(5), torch.arange(3, 9)
-    exactly(compiled(m, n), toeplitz_bias(bias_at, m, n))
 
 
 @pytest.mark.parametrize("made", [toeplitz_bias, score_mod])

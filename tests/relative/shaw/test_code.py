@@ -12,7 +12,6 @@ from torch.nn import functional as F
 
 from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import ShawKeys, ShawValues, clipped, skew
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 from tests.support.memory import Largest
 from tests.support.weights import normal
@@ -322,23 +321,6 @@ def test_gradients_reach_queries_weights_and_tables():
     assert torch.autograd.gradcheck(keys_of, (q, keys.table))
     assert torch.autograd.gradcheck(values_of, (weights, values.table))
     assert torch.autograd.gradcheck(skew, (weights,))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    keys, values = filled(ShawKeys(4, 2, 1, heads=3)), filled(ShawValues(4, 2, 1, heads=3))
-    q, k, at = normal(2, 3, 6, 4), normal(2, 3, 6, 4, seed=1), torch.arange(6)
-
-    def all_three(q, k, at):
-        bias = keys(q, k, at, at)
-        return bias, values(bias.softmax(-1), at, at), skew(bias)
-
-    compiled = torch.compile(all_three, backend=backend, fullgraph=True)
-    for ours, eager in zip(compiled(q, k, at), all_three(q, k, at), strict=True):
-        torch.testing.assert_close(ours, eager, **TIGHT)
 
 
 # --- bad input

@@ -11,7 +11,6 @@ from torch.nn import functional as F
 
 from posenc_lib.attention import Slots, attention_weights, causal_mask
 from posenc_lib.relative import T5Bias, t5_bucket, t5_edges
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 
 PAST = {"bidirectional": False}
@@ -238,18 +237,6 @@ def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions, b
     expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q_positions, k_positions), scale=1.0)
     out = flex(q, k, v, bias.score_mod(q_positions, k_positions), scale=1.0)
     torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend, bidirectional):
-    bias = module(bidirectional=bidirectional)
-    compiled = torch.compile(bias, backend=backend, fullgraph=True)
-    q_positions, k_positions = torch.arange(5), torch.arange(3, 40)
-    exactly(compiled(q_positions, k_positions), bias(q_positions, k_positions))
 
 
 # --- traps

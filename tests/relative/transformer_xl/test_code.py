@@ -12,7 +12,6 @@ from torch.nn import functional as F
 
 from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.relative import TransformerXLBias, rel_shift, skew
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 from tests.support.memory import Largest
 from tests.support.weights import normal
@@ -349,23 +348,6 @@ def test_gradients_reach_everything(places):
 
 def test_gradients_pass_the_shift():
     assert torch.autograd.gradcheck(rel_shift, (normal(3, 5).requires_grad_(),))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    bias, at = filled(), torch.arange(6)
-    q, k = normal(2, 2, 6, 3), normal(2, 2, 6, 3, seed=1)
-
-    def both(q, k, at):
-        scores = bias(q, k, at, at)
-        return scores, rel_shift(scores)
-
-    compiled = torch.compile(both, backend=backend, fullgraph=True)
-    for ours, eager in zip(compiled(q, k, at), both(q, k, at), strict=True):
-        torch.testing.assert_close(ours, eager, **TIGHT)
 
 
 # --- traps

@@ -19,7 +19,6 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
-from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -180,27 +179,6 @@ def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions):
     with torch.no_grad():
         out = flex(q, k, v, bias.score_mod(q_positions, k_positions))
     torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend):
-    torch.manual_seed(0)
-    bias = WindowBias(2, (3, 5))
-    compiled = torch.compile(bias, backend=backend, fullgraph=True)
-    for m, n in ((torch.arange(15), torch.arange(15)), (torch.tensor([3, 14]), torch.arange(15))):
-        exactly(compiled(m, n), bias(m, n))
-
-
-@pytest.mark.compiled
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_refuses_a_position_that_is_no_cell():
-    compiled = torch.compile(WindowBias(2, (3, 5)), backend="aot_eager", fullgraph=True)
-    with pytest.raises(RuntimeError, match="a position is no cell of the window"):
-        compiled(torch.tensor([-1, 3]), torch.arange(15))
 
 
 # --- another grid

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import PartialRotary, Rotary, convert_layout, rotate
-from tests.support.compiled import BACKENDS
 from tests.support.weights import normal
 
 LAYOUTS = ("interleaved", "half")
@@ -212,20 +211,6 @@ def test_the_gradient_of_half_precision_is_rounded_once(dtype):
     rotate(x, angles).backward(grad)
     exact = rotate(grad.double(), -angles)
     assert (x.grad == exact.to(dtype)).double().mean() > 0.999
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_equals_eager(backend, layout):
-    module = PartialRotary(Rotary(geometric_freqs(8), layout), 8)
-    q, k = normal(2, 2, 20, 12, dtype=torch.float32), normal(2, 2, 20, 12, dtype=torch.float32, seed=1)
-    compiled = torch.compile(module, backend=backend, fullgraph=True)
-    torch.testing.assert_close(
-        compiled(q, k, torch.arange(20), torch.arange(20)), module(q, k, torch.arange(20), torch.arange(20))
-    )
 
 
 # The module

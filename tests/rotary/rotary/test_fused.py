@@ -8,54 +8,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import apply_rotary, cos_sin, rotate
-from tests.support.compiled import INDUCTOR
+from tests.support.rotations import FLOATS, LAYOUTS, angles_of, arithmetic, assert_same, views
 from tests.support.weights import normal
-
-LAYOUTS = ("interleaved", "half")
-FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
-COMPILED = [("aot_eager", dtype) for dtype in FLOATS]
-if INDUCTOR:  # slow, so once for each size of word
-    COMPILED += [("inductor", torch.float32), ("inductor", torch.bfloat16)]
-COMPILE_WARNINGS = [  # torch's own, from inside torch.compile
-    "ignore:.torch.jit.script_method. is deprecated:DeprecationWarning",
-    "ignore:.*torch.autograd.function.Function.* should not be instantiated:DeprecationWarning",
-]
-ATOL = {torch.float64: 1e-14, torch.float32: 1e-6}
-
-
-def angles_of(n, d):
-    return position_angles(torch.arange(n) + 1_000, geometric_freqs(d))
-
-
-def arithmetic(dtype):
-    return torch.float64 if dtype == torch.float64 else torch.float32
-
-
-def assert_same(out, expected):
-    """To the rounding of float32 or float64; in half precision to its last bit, in one element of a hundred at most."""
-    assert out.dtype == expected.dtype
-    assert out.shape == expected.shape
-    dtype = out.dtype
-    if dtype in ATOL:
-        torch.testing.assert_close(out, expected, rtol=0, atol=ATOL[dtype])
-    else:
-        assert (out == expected).double().mean() > 0.99
-        torch.testing.assert_close(out, expected, rtol=torch.finfo(dtype).eps, atol=1e-6)
-
-
-def views():
-    """Ways in which pairs do or do not lie side by side at even addresses."""
-    x = normal(2, 3, 10, 8)
-    yield "contiguous", lambda x: x.clone()
-    yield "heads from the last axis", lambda x: x.transpose(1, 2).contiguous().transpose(1, 2)
-    yield "first features of wider rows", lambda x: torch.cat((x, x[..., :2]), -1)[..., : x.shape[-1]]
-    yield "odd rows", lambda x: torch.cat((x, x[..., :1]), -1)[..., : x.shape[-1]]
-    yield "odd offset", lambda x: torch.cat((x[..., :1], x, x[..., :1]), -1)[..., 1 : x.shape[-1] + 1]
-    yield "another odd offset", lambda x: torch.cat((x[..., :3], x, x[..., :3]), -1)[..., 3 : x.shape[-1] + 3]
-    yield "even offset", lambda x: torch.cat((x[..., :2], x, x[..., :2]), -1)[..., 2 : x.shape[-1] + 2]
-    yield "features apart", lambda x: x.mT.contiguous().mT
-    yield "expanded", lambda x: x[:1].expand_as(x)
-    assert x.is_contiguous()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -87,46 +41,6 @@ def test_features_are_copied_only_where_pairs_do_not_lie_at_even_addresses(view,
         apply_rotary(x, table)
     apart = request.node.callspec.id in ("odd rows", "odd offset", "another odd offset", "features apart")
     assert ("clone" in operations.names) == apart
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("backend", "dtype"), COMPILED)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings(*COMPILE_WARNINGS)
-def test_compiled_equals_rotate_forward_and_backward(backend, layout, dtype):
-    x, grad = normal(2, 3, 40, 8, dtype=dtype).requires_grad_(), normal(2, 3, 40, 8, dtype=dtype, seed=1)
-    angles = angles_of(40, 8)
-    torch.compiler.reset()
-    compiled = torch.compile(apply_rotary, backend=backend, fullgraph=True)
-    out = compiled(x, cos_sin(angles, arithmetic(dtype)), layout=layout)
-    assert_same(out, rotate(x, angles, layout=layout))
-    out.backward(grad)
-    assert_same(x.grad, rotate(grad, -angles, layout=layout))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("view", [pytest.param(f, id=name) for name, f in views() if "odd offset" not in name])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings(*COMPILE_WARNINGS)
-def test_compiled_takes_any_strides(view, dtype):
-    x, angles = view(normal(2, 3, 10, 8, dtype=dtype)), angles_of(10, 8)
-    torch.compiler.reset()
-    compiled = torch.compile(apply_rotary, backend="aot_eager", fullgraph=True)
-    assert_same(compiled(x, cos_sin(angles)), rotate(x, angles))
-
-
-@pytest.mark.compiled
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings(*COMPILE_WARNINGS)
-def test_compiled_refuses_an_odd_offset():
-    x, table = normal(10, 10, dtype=torch.float32)[..., 1:9], cos_sin(angles_of(10, 8))
-    torch.compiler.reset()
-    compiled = torch.compile(apply_rotary, backend="aot_eager", fullgraph=True)
-    with pytest.raises(RuntimeError, match=r"storage_offset.* must be divisible by 2"):
-        compiled(x, table)
-    assert_same(compiled(x.clone(), table), rotate(x, angles_of(10, 8)))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -7,7 +7,7 @@ import torch
 
 from posenc_lib.attention import Slots, attention, attention_weights
 from posenc_lib.pairs import geometric_freqs, join_pairs, split_pairs
-from posenc_lib.rotary import PoPE, Rotary, RotatedValues, both_parts
+from posenc_lib.rotary import Rotary, RotatedValues, both_parts
 from tests.support.weights import normal
 
 LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
@@ -92,21 +92,6 @@ def test_gradients():
     turn = RotatedValues(geometric_freqs(4))
     assert torch.autograd.gradcheck(lambda w, v: turn(w, v, at, at), inputs)
     assert torch.autograd.gradcheck(both_parts, [normal(2, 3, 4).requires_grad_()])
-
-
-@pytest.mark.compiled
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script_method. is deprecated:DeprecationWarning")
-def test_compiled_in_one_graph():
-    q, weights, at = normal(2, 2, 5, 8), normal(2, 2, 5, 5).softmax(-1), torch.arange(5)
-    pope, turn = PoPE(geometric_freqs(16), 2).double(), RotatedValues(geometric_freqs(8))
-
-    def all_of_them(q, weights):
-        return *pope(q, q, at, at), turn(weights, q, at, at), both_parts(q)
-
-    compiled = torch.compile(all_of_them, backend="aot_eager", fullgraph=True)
-    for a, b in zip(compiled(q, weights), all_of_them(q, weights), strict=True):
-        torch.testing.assert_close(a, b, rtol=0, atol=1e-12)
 
 
 @pytest.mark.usefixtures("as_in_use")
