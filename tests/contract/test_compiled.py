@@ -105,8 +105,6 @@ CASES = {
     "toeplitz": (partial(toeplitz_bias, lambda x: torch.stack((x**2, x))), (HERE, FAR), 0),
     "alibi": (ALIBI, (HERE, FAR), 0),
     "t5": (all_at_once(*T5), (HERE, FAR), 0),
-    "window": (WINDOW, (CELLS, CELLS), 0),
-    "window-of-some": (WINDOW, (torch.tensor([3, 14]), CELLS), 0),
     "local": (all_at_once(SlidingWindow(3), Chunked(3)), (FAR, FAR), 0),
     "drawn": (all_at_once(random_positions, random_shift, skip_positions), (7, 500), 0),
     "sinusoidal": (all_at_once(Sinusoidal(8), SPREAD), (torch.arange(-10, 50),), 1e-6),
@@ -132,6 +130,13 @@ def test_the_same_numbers(name, backend):
         got = compiled(*args)
     torch.manual_seed(0)
     torch.testing.assert_close(got, function(*args), rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_fewer_queries_in_the_next_call(backend):
+    compiled = torch.compile(WINDOW, backend=backend, fullgraph=True)
+    for queries in (CELLS, torch.tensor([3, 14])):
+        torch.testing.assert_close(compiled(queries, CELLS), WINDOW(queries, CELLS), rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
