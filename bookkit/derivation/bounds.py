@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bookkit.derivation.counterexample import Search, attempts, differs
 from bookkit.derivation.hypotheses import Given
 from bookkit.derivation.intervals import is_positive_number
 from bookkit.derivation.modulus import above_by_squares, with_moduli
 from bookkit.derivation.notation import free_letters, unfold
-from bookkit.derivation.prove import is_zero
+from bookkit.derivation.prove import is_elsewhere, is_zero
 from bookkit.derivation.solver import in_range, is_whole, proves
 from bookkit.derivation.sums import fits_range, merge_sums, nested_ranges
 
@@ -38,12 +37,7 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
         return False
     if expr.has(sp.Abs) and above_by_squares(expr):
         return True
-    return not _is_elsewhere(expr, given) and is_zero(expr, given)
-
-
-def _is_elsewhere(expr: sp.Expr, given: Given) -> bool:
-    """Whether `expr` is not 0 at a point: then there is no use in trying to show that it is."""
-    return Search(attempts(expr, sp.S.Zero, differs, given)).next(4) is not None
+    return not is_elsewhere(expr, given) and is_zero(expr, given)
 
 
 def doubtful_range(expr: sp.Expr, given: Given = ()) -> sp.Tuple | None:

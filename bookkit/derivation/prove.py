@@ -13,6 +13,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.antidifferences import flatten
 from bookkit.derivation.blocks import blocks
+from bookkit.derivation.counterexample import Search, attempts, differs
 from bookkit.derivation.exponents import as_exponentials
 from bookkit.derivation.hypotheses import Given, substitute, with_signs
 from bookkit.derivation.matrix_words import same
@@ -61,8 +62,13 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
         or _by_ends(expr, hypotheses)
         or of_one_square(expr, _by_terms)
         or (bool(given) and proves(sp.Eq(expr, 0, evaluate=False), given))
-        or (expr.has(sp.Sum) and _by_terms(simplify(expr.doit())))
+        or (expr.has(sp.Sum) and not is_elsewhere(expr) and _by_terms(simplify(expr.doit())))
     )
+
+
+def is_elsewhere(expr: sp.Expr, given: Given = ()) -> bool:
+    """Whether `expr` is not 0 at a point: then there is no use in what takes long to show that it is."""
+    return Search(attempts(expr, sp.S.Zero, differs, given)).next(4) is not None
 
 
 def _different(expr: sp.Expr, gap: sp.Expr) -> sp.Expr:

@@ -1,9 +1,7 @@
-"""What the page says of the runs: from its tables, and the order of the first picture once more, in a short form."""
+"""What the page says of the runs, from its tables. (tests/experiments has the order of its first picture once more.)"""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from math import pi
 from statistics import mean
 
@@ -14,25 +12,8 @@ from experiments.contestants import D_HEAD, RESCALED, TRAINED
 from experiments.harness import RATES
 from posenc_lib.extension import llama3, yarn
 from posenc_lib.pairs import geometric_freqs
-from tools.chapters import ROOT
 
 TASKS = ("copy", "text", "needle", "words")
-
-
-@pytest.fixture(scope="module")
-def short(tmp_path_factory):
-    """A seventh of the training, by the command itself: loss by reading and length."""
-    folder = tmp_path_factory.mktemp("short")
-    given = ["--task", "text", "--method", "alibi", "rotary", "--share", "0.15", "--rates", "4e-3", "--seeds", "1"]
-    where = ["--out", str(folder / "out"), "--work", str(folder / "work")]
-    subprocess.run([sys.executable, "-m", "experiments", *given, *where], check=True, cwd=ROOT, timeout=600)
-    return numbers("text", folder=folder / "out")
-
-
-def test_a_short_form_shows_the_order_of_the_picture(short):
-    lost = {reading: short[reading][8][0] - short[reading][1][0] for reading in ("alibi", "yarn", "rotary")}
-    assert lost["alibi"] < 0.05
-    assert 0.1 < lost["yarn"] < lost["rotary"] - 0.2
 
 
 @pytest.mark.parametrize("task", TASKS)
