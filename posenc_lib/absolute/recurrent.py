@@ -188,10 +188,10 @@ def _solve(rate: Callable, start: Tensor, times: Tensor, tolerance: float) -> Te
 
 
 def _same_shape(name: str, result: Tensor, p: Tensor) -> Tensor:
-    if isinstance(result, Tensor) and result.shape == p.shape:  # at each of thousands of steps, so it is asked first
-        return result
     require_tensor(**{f"what the {name} gives": result})
-    raise ValueError(f"the {name} must keep the shape {list(p.shape)}; it gave {list(result.shape)}")
+    if result.shape != p.shape:
+        raise ValueError(f"the {name} must keep the shape {list(p.shape)}; it gave {list(result.shape)}")
+    return result
 
 
 def _require_times(positions: Tensor) -> None:
