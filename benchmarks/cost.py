@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from benchmarks.measure import Row, device, peak_mib, ratios
 from posenc_lib.absolute import Learned
-from posenc_lib.attention import Slots, causal_mask
+from posenc_lib import Slots, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, DisentangledBias, ShawKeys, T5Bias, TransformerXLBias, alibi_slopes
 from posenc_lib.rotary import QueryKeyNorm, Rotary

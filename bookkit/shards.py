@@ -13,7 +13,7 @@ from jaxtyping import Float64, Int64
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lib.attention import attention, causal_mask
+from posenc_lib import attention, causal_mask
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import rotate
 

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from bookkit.comparison import FAR
 from posenc_lib.absolute import Learned, Sinusoidal
-from posenc_lib.attention import PositionEmbedding, Slots
+from posenc_lib import Slots
+from posenc_lib.slots import PositionEmbedding
 from posenc_lib.extension import interpolate, llama3, ntk, random_positions, temperature, yarn
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, ShawKeys, ShawValues, T5Bias, alibi_slopes

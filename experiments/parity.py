@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from experiments.contestants import D_HEAD, D_MODEL, HEADS, RESCALED, TRAINED, readings
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 
 N, TRAINED_LENGTH, FACTOR = 48, 64, 8
 BASE = [10_000.0 ** (-2 * i / D_HEAD) for i in range(D_HEAD // 2)]

@@ -5,17 +5,20 @@ Position can act in three places, and the sub-packages are sorted by them: `abso
 trained. What one usually needs is here; the sub-packages hold the parts and the rarer forms as well.
 """
 
+from posenc_lib._attention import attention, attention_weights
 from posenc_lib.absolute import ComplexEmbedding, Floater, Learned, Sinusoidal, sinusoidal
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import (
     ScaledQueries,
     dynamic_ntk,
     interpolate,
+    llama3,
     log_n,
     log_steps,
     ntk,
     random_positions,
+    yarn,
 )
+from posenc_lib.masks import causal_mask, padding_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import (
     Alibi,
@@ -28,7 +31,9 @@ from posenc_lib.relative import (
     WindowBias,
     alibi_slopes,
 )
-from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, convert_layout, cos_sin, rotate
+from posenc_lib.released import released_rope
+from posenc_lib.rotary import PartialRotary, Rotary, apply_rotary, convert_layout, cos_sin, rotate, vision_positions
+from posenc_lib.slots import Slots
 
 __all__ = [
     "Alibi",
@@ -57,11 +62,15 @@ __all__ = [
     "dynamic_ntk",
     "geometric_freqs",
     "interpolate",
+    "llama3",
     "log_n",
     "log_steps",
     "ntk",
     "padding_mask",
     "random_positions",
+    "released_rope",
     "rotate",
     "sinusoidal",
+    "vision_positions",
+    "yarn",
 ]

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
+from posenc_lib import Slots, attention, attention_weights, causal_mask, padding_mask
 from tests.support.compiled import BACKENDS
 
 

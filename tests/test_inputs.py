@@ -5,15 +5,14 @@ import numpy as np
 import pytest
 import torch
 
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.absolute import Floater, Learned, linear_recurrence, recurrence, resample_grid
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib.border.precision import register_exact
 from posenc_lib.inputs import integers, require_positions, require_values, require_whole
-from posenc_lib.layers import AddNorm, Cache
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved
-from posenc_lib.precision import register_exact
 from posenc_lib.relative import Alibi, DisentangledBias, ShawKeys, TransformerXLBias, TupeBias, window_index
 from posenc_lib.rotary import apply_rotary, cos_sin, rotate
-from posenc_lib.transformer import Encoder, EncoderLayer, TokenEmbedding, Transformer, greedy_decode
+from posenc_lib.transformer import AddNorm, Cache, Encoder, EncoderLayer, TokenEmbedding, Transformer, greedy_decode
 
 pytestmark = pytest.mark.usefixtures("as_in_use")
 N, ONES = torch.arange(4), torch.ones(2, 4, 8)

@@ -5,8 +5,8 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from posenc_lib.attention import Slots, padding_mask
-from posenc_lib.layers import AddNorm, Cache, DecoderLayer, EncoderLayer, MultiHeadAttention
+from posenc_lib import Slots, padding_mask
+from posenc_lib.transformer import AddNorm, Cache, DecoderLayer, EncoderLayer, MultiHeadAttention
 from tests.support.torch_weights import assert_same, causal, copy_attention, copy_layer, distance_bias, randomised
 
 D, H, FF = 12, 3, 20

@@ -4,9 +4,16 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_lib.attention import Slots, padding_mask
-from posenc_lib.layers import DecoderLayer, EncoderLayer
-from posenc_lib.transformer import Decoder, Encoder, TokenEmbedding, Transformer, greedy_decode
+from posenc_lib import Slots, padding_mask
+from posenc_lib.transformer import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    TokenEmbedding,
+    Transformer,
+    greedy_decode,
+)
 from tests.support.torch_weights import assert_same, causal, copy_layer, distance_bias, randomised
 
 D, H, FF = 12, 3, 20

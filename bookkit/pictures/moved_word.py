@@ -5,7 +5,7 @@ import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, rounded, text
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import attention_weights, causal_mask
+from posenc_lib import attention_weights, causal_mask
 
 WORDS = ("mille", "neuf", "cent", "deux")
 N, D = len(WORDS), 8

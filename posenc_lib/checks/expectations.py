@@ -11,9 +11,15 @@ from torch import Tensor
 from posenc_lib.checks import frequencies
 from posenc_lib.checks.probe import Turn, wrap
 from posenc_lib.checks.report import Report
-from posenc_lib.inputs import require_base, require_one_of, require_positive, require_whole
-from posenc_lib.pairs import Layout, geometric_freqs, require_layout
-from posenc_lib.rotary.rotary import require_freqs
+from posenc_lib.inputs import (
+    require_base,
+    require_freqs,
+    require_layout,
+    require_one_of,
+    require_positive,
+    require_whole,
+)
+from posenc_lib.pairs import Layout, geometric_freqs
 
 STEPS = [sign * s for s in range(1, 513) for sign in (1, -1)]
 SENSES = ("counterclockwise", "clockwise")

@@ -9,7 +9,6 @@ import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
-from posenc_lib.attention import QueryKeyTransform
 from posenc_lib.inputs import (
     broadcasts,
     require_finite,
@@ -20,6 +19,7 @@ from posenc_lib.inputs import (
     require_values,
     require_whole,
 )
+from posenc_lib.slots import QueryKeyTransform
 
 
 def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tensor, "*batch n"]:

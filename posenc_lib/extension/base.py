@@ -8,9 +8,8 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor
 
-from posenc_lib.inputs import require_base, require_number, require_readable, require_whole
+from posenc_lib.inputs import require_base, require_freqs, require_number, require_readable, require_whole
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.rotary.rotary import require_freqs
 
 BLOCK = 2**14
 """So many distances are looked at together, at most."""

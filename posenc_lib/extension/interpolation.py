@@ -5,8 +5,7 @@ from __future__ import annotations
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.inputs import require_number, require_values
-from posenc_lib.rotary.rotary import require_freqs
+from posenc_lib.inputs import require_freqs, require_number, require_values
 
 
 def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:

@@ -8,11 +8,18 @@ import torch
 from jaxtyping import Float, Int64, Real
 from torch import Tensor, nn
 
-from posenc_lib.attention import Slots
-from posenc_lib.inputs import broadcasts, require_floating, require_function, require_tensor
-from posenc_lib.pairs import Layout, position_angles, require_layout
-from posenc_lib.precision import full_precision, register_constant
-from posenc_lib.rotary.rotary import require_freqs, rotate
+from posenc_lib.border.precision import full_precision, register_constant
+from posenc_lib.inputs import (
+    broadcasts,
+    require_floating,
+    require_freqs,
+    require_function,
+    require_layout,
+    require_tensor,
+)
+from posenc_lib.pairs import Layout, position_angles
+from posenc_lib.rotary.rotary import rotate
+from posenc_lib.slots import Slots
 
 IdMap = Callable[[Tensor, Tensor], Tensor]
 """From the positions of queries and keys to the id of each pair."""
@@ -67,7 +74,7 @@ class MappedRotary(nn.Module):
     Raises `TypeError` if `ids` is no function, and what `Rotary` raises for `freqs`; called, what `mapped_scores` does.
 
     >>> from functools import partial
-    >>> from posenc_lib.attention import attention
+    >>> from posenc_lib._attention import attention
     >>> from posenc_lib.extension import rerope_ids
     >>> from posenc_lib.pairs import geometric_freqs
     >>> slots = MappedRotary(geometric_freqs(4), partial(rerope_ids, window=2)).slots()

@@ -9,19 +9,14 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.inputs import (
-    WIDE,
-    require_device,
-    require_float_dtype,
-    require_number,
-    require_tensor,
-    require_values,
-    require_whole,
-)
-from posenc_lib.precision import register_exact
-from posenc_lib.relative.distance import ScoreMod, distance_of, shared_positions, toeplitz_bias
+from posenc_lib.border import border, constant, device, float_dtype, not_negative, per_pair, positive, shared, whole
+from posenc_lib.border.precision import register_exact
+from posenc_lib.relative.distance import ScoreMod, distance_of, toeplitz_bias
+
+_SLOPES = constant("detach them", not_negative("the minus sign is in the formula", per_pair("h", "one per head")))
 
 
+@border(h=whole(1), exponent=positive, dtype=float_dtype, device=device)
 def alibi_slopes(
     h: int, exponent: float = 8.0, *, dtype: torch.dtype = torch.float32, device: torch.device | str | None = None
 ) -> Float[Tensor, "{h}"]:
@@ -33,8 +28,7 @@ def alibi_slopes(
     h, then the first h - p of those that 2p heads would add, k = 1, 3, 5, … . (The paper has the formula for all h,
     and the models do not.) MPT calls the exponent `alibi_bias_max`.
 
-    Raises `ValueError` if h or the exponent is not positive, or the exponent is not finite; `TypeError` if h is no
-    integer, the exponent no number, or the dtype not floating point.
+    Refused: h or an exponent that is not positive.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3; `get_slopes` in the authors' repository
     (ofirpress/attention_with_linear_biases).
@@ -42,14 +36,6 @@ def alibi_slopes(
     >>> alibi_slopes(6)
     tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
     """
-    require_whole(h=h)
-    require_number(exponent=exponent)
-    require_float_dtype(dtype, "slopes")
-    require_device(device)
-    if h <= 0:
-        raise ValueError(f"h is a number of heads and must be positive; got {h}")
-    if not 0 < exponent < float("inf"):
-        raise ValueError(f"exponent must be positive and finite; got {exponent}")
     p = 1 << (int(h).bit_length() - 1)
     even, odd = (torch.arange(i, n, 2, device=device) for i, n in ((2, 2 * p + 1), (1, 2 * (h - p) + 1)))
     steps = torch.cat((even, odd)).double()
@@ -66,10 +52,7 @@ class Alibi(nn.Module):
     where each sample has its own. The bias has the slopes' dtype. The slopes keep theirs, whatever the module is
     cast to. They are constants: the paper's authors saw no strong results with learned ones.
 
-    Raises `TypeError` if the slopes are not float32 or float64, or positions are not integers; `ValueError` if the
-    slopes are not [h], if one is negative or not finite, if they require a gradient, if there are more of one kind than
-    of the other, if they were made on the meta device and the module is moved from there, or if positions are neither
-    [n] nor [b, 1, n].
+    Refused: slopes that are negative, not finite or require a gradient, and more of one kind than of the other.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3.
 
@@ -79,19 +62,19 @@ class Alibi(nn.Module):
              [-1.0000, -0.5000,  0.0000]]])
     """
 
+    @border(slopes=_SLOPES, future_slopes=_SLOPES)
     def __init__(self, slopes: Float[Tensor, " h"], future_slopes: Float[Tensor, " h"] | None = None) -> None:
         super().__init__()
-        future_slopes = slopes if future_slopes is None else future_slopes
-        for given in (slopes, future_slopes):
-            _require_slopes(given)
-        if slopes.shape != future_slopes.shape:
-            raise ValueError(f"each head needs both slopes; got {len(slopes)} and {len(future_slopes)} future_slopes")
-        register_exact(self, "slopes", torch.stack((slopes, future_slopes)))
+        both = (slopes, slopes) if future_slopes is None else _require_both(slopes, future_slopes)
+        register_exact(self, "slopes", torch.stack(both))
 
     @property
     def slopes(self) -> Float[Tensor, "2 h"]:
         """The slopes for keys before the query, and for those after it."""
         return self._slopes.value
+
+    def extra_repr(self) -> str:
+        return f"h={self.slopes.shape[1]}"
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         past, future = self.slopes.unflatten(1, (-1, *[1] * distances.ndim))
@@ -102,30 +85,17 @@ class Alibi(nn.Module):
     ) -> Float[Tensor, "*batch h n_q n_k"]:
         return toeplitz_bias(self.bias_at, q_positions, k_positions)
 
+    @border(q_positions=shared, k_positions=shared)
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        """The same bias for torch's `flex_attention`, computed for each score: no table is made, however far the texts.
-
-        Raises `TypeError` if positions are not integers; `ValueError` if they are not [n], if there are none, or if
-        they are 2**62 or more in size.
-        """
-        slopes, back = self.slopes, distance_of(shared_positions(q_positions), shared_positions(k_positions))
+        """The same for torch's `flex_attention`, computed for each score: no table is made, however far the texts."""
+        slopes, back = self.slopes, distance_of(q_positions, k_positions)
         # The lower of two lines: since no slope is negative, the future's is lower exactly after the query.
         return lambda score, sample, head, query, key: (
             score + torch.minimum(-slopes[0, head] * back(query, key), slopes[1, head] * back(query, key))
         )
 
 
-def _require_slopes(slopes: Tensor) -> None:
-    require_tensor(axes=1, slopes=slopes)
-    if slopes.dtype not in WIDE:
-        raise TypeError(
-            f"slopes must be float32 or float64; got {slopes.dtype}. Half precision moves them by up to 0.4 %: make "
-            "them with alibi_slopes(h), and cast the bias instead"
-        )
-    if slopes.requires_grad:
-        raise ValueError("slopes require a gradient, and Alibi holds constants: detach them")
-    if slopes.ndim != 1 or not len(slopes):
-        raise ValueError(f"slopes must be [h], one per head; got {list(slopes.shape)}")
-    rule = "slopes must be finite and not negative, for the minus sign is in the formula"
-    good = (slopes >= 0) & slopes.isfinite()
-    require_values(good, rule, lambda bad: f"{rule}; got {slopes.tolist()}", wait=True)
+def _require_both(past: Tensor, future: Tensor) -> tuple[Tensor, Tensor]:
+    if past.shape != future.shape:
+        raise ValueError(f"each head needs both slopes; got {len(past)} and {len(future)} future_slopes")
+    return past, future

@@ -13,9 +13,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.attention import Slots
+from posenc_lib.border.precision import full_precision, register_exact
 from posenc_lib.inputs import MAX_POSITION, require_floating, require_one_of, require_readable, require_whole
-from posenc_lib.precision import full_precision, register_exact
 from posenc_lib.relative.distance import (
     ScoreMod,
     all_distances,
@@ -24,6 +23,7 @@ from posenc_lib.relative.distance import (
     fitting_distances,
     shared_positions,
 )
+from posenc_lib.slots import Slots
 
 MAX_BUCKETS = 1024
 """Where a bucket ends is found among exact integers, which grow with the number of buckets."""

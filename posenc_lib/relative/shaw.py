@@ -11,8 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from posenc_lib.border.precision import full_precision
 from posenc_lib.inputs import require_floating, require_whole
-from posenc_lib.precision import full_precision
 from posenc_lib.relative.distance import ScoreMod, distance_of, distances_of, fitting_distances, shared_positions
 
 

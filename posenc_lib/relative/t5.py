@@ -11,10 +11,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.attention import Slots
+from posenc_lib.border.precision import register_exact
 from posenc_lib.inputs import MAX_POSITION, require_flag, require_whole
-from posenc_lib.precision import register_exact
 from posenc_lib.relative.distance import ScoreMod, distances_of, score_mod, toeplitz_bias
+from posenc_lib.slots import Slots
 
 MAX_BUCKETS = 1024
 """Where a bucket begins is found among exact integers, which grow with the number of buckets."""

@@ -11,9 +11,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.absolute import sinusoidal
+from posenc_lib.border.precision import full_precision
 from posenc_lib.inputs import require_even, require_floating, require_tensor, require_whole
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.precision import full_precision
 from posenc_lib.relative.distance import (
     ScoreMod,
     all_distances,

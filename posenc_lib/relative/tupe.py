@@ -6,10 +6,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.attention import AttentionBias, PositionEmbedding, Slots
+from posenc_lib.border.precision import full_precision
 from posenc_lib.inputs import require_flag, require_floating, require_function, require_whole
-from posenc_lib.precision import full_precision
 from posenc_lib.relative.distance import require_one_batch, token_positions
+from posenc_lib.slots import AttentionBias, PositionEmbedding, Slots
 
 
 class TupeBias(nn.Module):

@@ -1,5 +1,7 @@
 """Applied to queries and keys."""
 
+from posenc_lib.rotary._polar import PoPE, polar
+from posenc_lib.rotary._vision_positions import vision_positions
 from posenc_lib.rotary.axes import (
     axes_angles,
     axial_freqs,
@@ -13,11 +15,9 @@ from posenc_lib.rotary.fourier import fourier_cos_sin, full_turns_only
 from posenc_lib.rotary.fused import apply_rotary, cos_sin
 from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp
 from posenc_lib.rotary.norms import QueryKeyNorm
-from posenc_lib.rotary.polar import PoPE, polar
 from posenc_lib.rotary.proportional import proportional_freqs
 from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
 from posenc_lib.rotary.variations import RotatedValues, both_parts
-from posenc_lib.rotary.vision_positions import vision_positions
 from posenc_lib.rotary.xpos import XPos, grow, xpos_rates
 
 __all__ = [

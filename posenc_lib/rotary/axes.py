@@ -15,13 +15,13 @@ from torch import Tensor
 from posenc_lib.inputs import (
     integers,
     require_finite_values,
+    require_freqs,
     require_positions,
     require_tensor,
     require_values,
     require_whole,
     require_wide,
 )
-from posenc_lib.rotary.rotary import require_freqs
 
 
 def axes_angles(

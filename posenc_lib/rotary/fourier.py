@@ -8,10 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.inputs import WIDE, require_finite_values, require_whole, require_wide
-from posenc_lib.precision import full_precision
+from posenc_lib.border.precision import full_precision
+from posenc_lib.inputs import WIDE, require_finite_values, require_freqs, require_whole, require_wide
 from posenc_lib.rotary.fused import cos_sin
-from posenc_lib.rotary.rotary import require_freqs
 
 
 def full_turns_only(freqs: Float[Tensor, " pairs"], trained_length: int) -> Float[Tensor, " pairs"]:

@@ -10,33 +10,32 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.inputs import WIDE, require_tensor, require_wide
+from posenc_lib.border import border, content, one_of, wide, wide_dtype
+from posenc_lib.border.angles import require_cos_sin
+from posenc_lib.border.values import require_finite_values
 from posenc_lib.pairs import Layout, join_pairs, split_pairs
-from posenc_lib.rotary.rotary import arithmetic_dtype, require_finite_angles, require_fitting_angles
 
 PAIR_INTEGERS = {torch.float32: torch.int64, torch.bfloat16: torch.int32, torch.float16: torch.int32}
 """The integer in which a pair of features fits."""
 
 
+@border(angles=wide(1), dtype=wide_dtype)
 def cos_sin(
     angles: Float[Tensor, "*positions pairs"], dtype: torch.dtype = torch.float32
 ) -> Float[Tensor, "2 *positions pairs"]:
     r"""All cosines, then all sines of the angles: the points $e^{i\varphi}$, for `apply_rotary`.
 
-    Raises `TypeError` if the angles are not float32 or float64, or if the dtype is neither; `ValueError` if they are
-    not finite (compiled and on an accelerator an assertion).
+    Refused: angles that are not finite (compiled and on an accelerator an assertion), and half precision.
 
     >>> cos_sin(torch.tensor([[0.0, torch.pi]]))
     tensor([[[ 1.0000e+00, -1.0000e+00]],
             [[ 0.0000e+00, -8.7423e-08]]])
     """
-    require_wide(axes=1, angles=angles)
-    require_finite_angles(angles)
-    if dtype not in WIDE:
-        raise TypeError(f"apply_rotary takes cosines and sines in float32 or float64; got {dtype}")
+    require_finite_values(angles=angles)
     return torch.stack((angles.cos(), angles.sin())).to(dtype)
 
 
+@border(x=content(1), layout=one_of(Layout))
 def apply_rotary(
     x: Float[Tensor, "*heads d"], cos_sin: Float[Tensor, "2 *positions pairs"], *, layout: Layout = "interleaved"
 ) -> Float[Tensor, "*heads d"]:
@@ -48,9 +47,8 @@ def apply_rotary(
     takes the float32 one. The gradient of x is the gradient rotated back; `cos_sin` is a constant, and its values are
     checked where they are made. Under `torch.func` and `torch.vmap` the plain arithmetic of `rotate` is used.
 
-    Raises `TypeError` if `cos_sin` has another dtype than that, or x is not floating point; `ValueError` if it requires
-    a gradient or does not fit x, as in `rotate`. Compiled and interleaved, torch's own `RuntimeError` if x starts at an
-    odd offset of its storage, as `y[..., 1:9]` does: pass `.clone()`.
+    Refused: `cos_sin` of another dtype than that, that does not fit x or requires a gradient. Compiled and interleaved,
+    torch's own `RuntimeError` if x starts at an odd offset of its storage, as `y[..., 1:9]` does: pass `.clone()`.
 
     Source: Su et al. 2021 (arXiv:2104.09864), equation 12 (complex numbers) and equation 34.
 
@@ -60,15 +58,7 @@ def apply_rotary(
     >>> torch.allclose(apply_rotary(x, cos_sin(angles)), rotate(x, angles))
     True
     """
-    first, _ = split_pairs(x, layout)
-    require_tensor(axes=1, cos_sin=cos_sin)
-    if len(cos_sin) != 2:
-        raise ValueError(f"cos_sin must be [2, *positions, d/2], cosines and sines; got {list(cos_sin.shape)}")
-    require_fitting_angles(cos_sin[0], first)
-    if cos_sin.dtype != arithmetic_dtype(x):
-        raise TypeError(f"x of {x.dtype} needs cos_sin in float32, or float64 for float64; got {cos_sin.dtype}")
-    if cos_sin.requires_grad:
-        raise ValueError("cos_sin must be a constant, but requires a gradient: to learn frequencies call rotate")
+    require_cos_sin(cos_sin, x)
     if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
         return _rotate_plain(x, cos_sin, layout)
     return _ApplyRotary.apply(x, cos_sin, layout)

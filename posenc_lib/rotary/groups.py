@@ -9,16 +9,17 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
+from posenc_lib.border.precision import full_precision, register_constant
+from posenc_lib.border.tensors import arithmetic_dtype
 from posenc_lib.inputs import (
     require_finite_values,
     require_fitting_positions,
     require_floating,
+    require_freqs,
     require_positions,
     require_values,
     require_wide,
 )
-from posenc_lib.precision import full_precision, register_constant
-from posenc_lib.rotary.rotary import arithmetic_dtype, require_freqs
 
 
 def exp_map(

@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.attention import QueryKeyTransform
+from posenc_lib.border.tensors import arithmetic_dtype
 from posenc_lib.inputs import require_floating, require_function, require_positive, require_whole
-from posenc_lib.rotary.rotary import arithmetic_dtype
+from posenc_lib.slots import QueryKeyTransform
 
 
 class QueryKeyNorm(nn.Module):

@@ -10,20 +10,14 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.attention import QueryKeyTransform
-from posenc_lib.inputs import (
-    broadcasts,
-    require_finite_values,
-    require_floating,
-    require_function,
-    require_tensor,
-    require_whole,
-    require_wide,
-)
-from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
-from posenc_lib.precision import register_constant
+from posenc_lib.border import arithmetic_dtype, border, constant, content, function, one_of, tensor, whole, wide
+from posenc_lib.border.angles import require_angles
+from posenc_lib.border.precision import register_exact
+from posenc_lib.pairs import Layout, described, join_pairs, position_angles, split_pairs
+from posenc_lib.slots import QueryKeyTransform
 
 
+@border(x=content(1), angles=wide(1), layout=one_of(Layout))
 def rotate(
     x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions pairs"], *, layout: Layout = "interleaved"
 ) -> Float[Tensor, "*heads d"]:
@@ -35,20 +29,17 @@ def rotate(
     each of x's: [b, 1, n, d/2] for positions [b, 1, n] that differ between samples. The result has x's dtype; the
     arithmetic is done in float32 for half-precision x. The inverse is `rotate(x, -angles)`, with the same layout.
 
-    Raises `TypeError` if x is not floating point or the angles are not float32 or float64; `ValueError` if d is odd
-    or not positive, the layout is unknown, or the angles do not fit x or are not finite (compiled and on an accelerator
-    an assertion).
+    Refused: an odd d, and angles that do not fit x or are not finite (compiled and on an accelerator an assertion).
 
     Source: Su et al. 2021 (arXiv:2104.09864), sections 3.2.2 and 3.4.2, equations 15 and 34.
 
     >>> rotate(torch.tensor([1.0, 0.0, 2.0, 3.0]), torch.tensor([torch.pi / 2, 0.0]))
     tensor([-4.3711e-08,  1.0000e+00,  2.0000e+00,  3.0000e+00])
     """
-    wide = arithmetic_dtype(x)
-    first, second = split_pairs(x.to(wide), layout)
-    require_fitting_angles(angles, first)
-    require_finite_angles(angles)
-    cos, sin = angles.cos().to(wide), angles.sin().to(wide)
+    require_angles(angles, x)
+    dtype = arithmetic_dtype(x)
+    first, second = split_pairs(x.to(dtype), layout)
+    cos, sin = angles.cos().to(dtype), angles.sin().to(dtype)
     return join_pairs(first * cos - second * sin, first * sin + second * cos, layout).to(x.dtype)
 
 
@@ -61,10 +52,8 @@ class Rotary(nn.Module):
     They stay float64 whatever dtype the module is cast to, and are constants: to learn them call `rotate`.
     Positions are [n], or [b, 1, n] where each sample has its own.
 
-    Raises `ValueError` if `freqs` is not [d/2], requires a gradient or is not finite, if positions do not fit q or k,
-    are not finite or are beyond 2**40, or if it was made on the meta device and is moved from there: then `freqs` has
-    no values; `TypeError` if `freqs` is not float32 or float64, for positions in half precision or bool, or if q or k
-    is not floating point.
+    Refused: frequencies that are not finite or require a gradient, positions that do not fit q or k or are beyond
+    2**40, and a move from the meta device, where `freqs` has no values.
 
     Source: Su et al. 2021 (arXiv:2104.09864), sections 3.2 and 3.4.
 
@@ -75,12 +64,14 @@ class Rotary(nn.Module):
     tensor([0.5624, 0.5624, 0.5624])
     """
 
+    @border(freqs=constant("call rotate to learn them"), layout=one_of(Layout))
     def __init__(self, freqs: Float[Tensor, " pairs"], layout: Layout = "interleaved") -> None:
         super().__init__()
-        require_layout(layout)
-        require_freqs(freqs)
         self.layout = layout
-        register_constant(self, "freqs", freqs, "call rotate to learn them")
+        register_exact(self, "freqs", freqs.double())
+
+    def extra_repr(self) -> str:
+        return f"{described(self.freqs)}, layout={self.layout!r}"
 
     @property
     def freqs(self) -> Float[Tensor, " pairs"]:
@@ -104,7 +95,7 @@ class PartialRotary(nn.Module):
 
     The transform is made for `d_rotated` features: `PartialRotary(Rotary(geometric_freqs(16)), 16)`, as in GPT-NeoX.
 
-    Raises `ValueError` if `d_rotated` is not positive, or if q or k has fewer features.
+    Refused: q or k with fewer features.
 
     Source: Black et al. 2022 (arXiv:2204.06745), "Rotary Positional Embeddings": the first 25 % of the features.
 
@@ -114,15 +105,12 @@ class PartialRotary(nn.Module):
     (tensor([[-1.3254,  0.4932,  1.0000,  1.0000]]), tensor([[1., 1., 1., 1.]]))
     """
 
+    @border(transform=function, d_rotated=whole(1))
     def __init__(self, transform: QueryKeyTransform, d_rotated: int) -> None:
         super().__init__()
-        require_function(transform=transform)
-        require_whole(d_rotated=d_rotated)
-        if d_rotated <= 0:
-            raise ValueError(f"d_rotated must be positive; got {d_rotated}")
-        self.transform = transform
-        self.d_rotated = d_rotated
+        self.transform, self.d_rotated = transform, d_rotated
 
+    @border(q=content(1), k=content(1))
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -130,14 +118,17 @@ class PartialRotary(nn.Module):
         q_positions: Real[Tensor, "*q_batch n_q"],
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
-        r = self.d_rotated
-        require_floating(axes=1, q=q, k=k)
-        if r > q.shape[-1] or r > k.shape[-1]:
+        r = self._require_room(q, k)
+        rotated_q, rotated_k = self.transform(q[..., :r], k[..., :r], q_positions, k_positions)
+        return torch.cat((rotated_q, q[..., r:]), dim=-1), torch.cat((rotated_k, k[..., r:]), dim=-1)
+
+    def _require_room(self, q: Tensor, k: Tensor) -> int:
+        if (r := self.d_rotated) > min(q.shape[-1], k.shape[-1]):
             raise ValueError(f"cannot rotate {r} features of q {list(q.shape)} and k {list(k.shape)}: d is smaller")
-        turned_q, turned_k = self.transform(q[..., :r], k[..., :r], q_positions, k_positions)
-        return torch.cat((turned_q, q[..., r:]), dim=-1), torch.cat((turned_k, k[..., r:]), dim=-1)
+        return r
 
 
+@border(weight=tensor(1), h=whole(1), source=one_of(Layout), target=one_of(Layout))
 def convert_layout(
     weight: Float[Tensor, " rows *d_in"], h: int, *, source: Layout, target: Layout
 ) -> Float[Tensor, " rows *d_in"]:
@@ -151,49 +142,18 @@ def convert_layout(
     so the scores stay what they were. h is the number of heads in this matrix: for grouped-query attention
     W_k has fewer than W_q. W_v and the output projection stay as they are.
 
-    Raises `ValueError` if the rows are not h heads of an even number of features, or a layout is unknown.
+    Refused: rows that are not h heads of an even number of features.
 
     Source: what `convert_llama_weights_to_hf.py` of transformers does, for any layout and also for a bias.
 
     >>> convert_layout(torch.tensor([0.0, 1, 2, 3, 10, 11, 12, 13]), 2, source="interleaved", target="half")
     tensor([ 0.,  2.,  1.,  3., 10., 12., 11., 13.])
     """
-    require_tensor(axes=1, weight=weight)
-    require_whole(h=h)
-    rows = weight.shape[0]
-    if h <= 0 or rows % h:
-        raise ValueError(f"{rows} rows are not h = {h} heads of equal size: pass the heads of this very matrix")
+    _require_heads(weight, h)
     heads = weight.unflatten(0, (h, -1)).movedim(1, -1)  # the rows of a head last, where pairs are taken apart
     return join_pairs(*split_pairs(heads, source), target).movedim(-1, 1).flatten(0, 1).contiguous()
 
 
-def require_fitting_angles(angles: Tensor, first: Tensor) -> None:
-    """The checks on the angles of `rotate`; `first` holds the first features of the pairs, [..., n, d/2]."""
-    require_wide(angles=angles)
-    if angles.shape[-1:] != first.shape[-1:]:
-        raise ValueError(f"angles {list(angles.shape)} must end in x's number of pairs d/2 = {first.shape[-1]}")
-    # [b, n] positions would pair samples with heads where b = h, so fewer axes are taken for [n, d/2] only.
-    if not broadcasts(angles.shape, first.shape, 2):
-        raise ValueError(
-            f"angles {list(angles.shape)} do not fit the pairs of x, {list(first.shape)}: they must be [n, d/2], or "
-            "have an axis for each of x's, such as [b, 1, n, d/2] from positions [b, 1, n]"
-        )
-
-
-def require_finite_angles(angles: Tensor) -> None:
-    require_finite_values(angles=angles)
-
-
-def require_freqs(freqs: Tensor) -> None:
-    """One finite frequency per pair, [d/2], in float32 or float64."""
-    require_wide(freqs=freqs)
-    if freqs.ndim != 1 or not len(freqs):
-        raise ValueError(f"freqs must be [d/2], one per pair of features; got {list(freqs.shape)}")
-    require_finite_values(freqs=freqs, wait=True)
-
-
-def arithmetic_dtype(x: Tensor) -> torch.dtype:
-    require_tensor(x=x)
-    if not x.is_floating_point():
-        raise TypeError(f"x must be floating point; got {x.dtype}: a rotated integer is no integer")
-    return torch.promote_types(x.dtype, torch.float32)
+def _require_heads(weight: Tensor, h: int) -> None:
+    if (rows := len(weight)) % h:
+        raise ValueError(f"{rows} rows are not h = {h} heads of equal size: pass the heads of this very matrix")

@@ -6,10 +6,10 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.inputs import require_floating
-from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
-from posenc_lib.precision import register_constant
-from posenc_lib.rotary.rotary import require_freqs, rotate
+from posenc_lib.border.precision import register_constant
+from posenc_lib.inputs import require_floating, require_freqs, require_layout
+from posenc_lib.pairs import Layout, join_pairs, position_angles, split_pairs
+from posenc_lib.rotary.rotary import rotate
 
 
 def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleaved") -> Float[Tensor, "*batch 2*h n d"]:

@@ -8,17 +8,21 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
+from posenc_lib.border.angles import require_fitting_angles
+from posenc_lib.border.precision import register_constant
+from posenc_lib.border.tensors import arithmetic_dtype
 from posenc_lib.inputs import (
     require_even,
     require_finite,
+    require_freqs,
+    require_layout,
     require_positions,
     require_positive,
     require_values,
     require_wide,
 )
-from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
-from posenc_lib.precision import register_constant
-from posenc_lib.rotary.rotary import arithmetic_dtype, require_fitting_angles, require_freqs, rotate
+from posenc_lib.pairs import Layout, join_pairs, position_angles, split_pairs
+from posenc_lib.rotary.rotary import rotate
 
 
 def xpos_rates(d: int, *, gamma: float = 0.4, scale_base: float = 512.0) -> Float[Tensor, "{d}//2"]:

@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 
 from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, numbered_rows, spread_curves
 from bookkit.source import Source, source
-from posenc_lib.attention import causal_mask
+from posenc_lib import causal_mask
 from posenc_lib.pairs import join_pairs
 
 

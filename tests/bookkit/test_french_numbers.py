@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bookkit.french_numbers import PADDING, START, WORDS, digit_tokens, french, word_tokens
-from posenc_lib.attention import padding_mask
+from posenc_lib import padding_mask
 from posenc_lib.transformer import Transformer, greedy_decode
 
 BY_HAND = {

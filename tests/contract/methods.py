@@ -13,8 +13,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from posenc_lib import absolute
-from posenc_lib.attention import PositionEmbedding, Slots
+from posenc_lib import Slots, absolute
 from posenc_lib.extension import (
     Chunked,
     MappedRotary,
@@ -33,7 +32,6 @@ from posenc_lib.extension import (
     ntk,
     random_positions,
     random_shift,
-    released_rope,
     rerope_ids,
     resonant,
     self_extend_ids,
@@ -55,6 +53,7 @@ from posenc_lib.relative import (
     alibi_slopes,
     window_bias,
 )
+from posenc_lib.released import released_rope
 from posenc_lib.rotary import (
     GroupTransform,
     PartialRotary,
@@ -82,6 +81,7 @@ from posenc_lib.rotary import (
     rotate,
     xpos_rates,
 )
+from posenc_lib.slots import PositionEmbedding
 from tests.support.weights import normal
 
 H, D = 2, 8

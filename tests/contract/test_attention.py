@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lib.attention import attention, causal_mask
+from posenc_lib import attention, causal_mask
 from tests.contract.methods import D_MODEL, METHODS, NO_METHOD, D, H, filled
 from tests.support.exported import exported
 

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 import posenc_lib.absolute
 import posenc_lib.absolute.recurrent
+from posenc_lib import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.absolute import (
     ComplexEmbedding,
     Floater,
@@ -37,7 +38,7 @@ from posenc_lib.absolute import (
     sinusoidal,
     sinusoidal_tensor2tensor,
 )
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask, require_slots
+from posenc_lib.border.precision import Exact
 from posenc_lib.extension import (
     Chunked,
     MappedRotary,
@@ -60,7 +61,6 @@ from posenc_lib.extension import (
     ntk,
     random_positions,
     random_shift,
-    released_rope,
     rerope_ids,
     resonant,
     self_extend_ids,
@@ -80,7 +80,6 @@ from posenc_lib.pairs import (
     require_layout,
     split_pairs,
 )
-from posenc_lib.precision import Exact
 from posenc_lib.relative import (
     Alibi,
     DisentangledBias,
@@ -107,6 +106,7 @@ from posenc_lib.relative import (
     window_index,
 )
 from posenc_lib.relative.distance import pair_distances
+from posenc_lib.released import released_rope
 from posenc_lib.rotary import (
     GroupTransform,
     PartialRotary,

@@ -8,10 +8,9 @@ import pytest
 import torch
 from torch import nn
 
+from posenc_lib import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.absolute import Floater, complex_order, linear_recurrence, recurrence, shift_matrix, sinusoidal
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.extension import ScaledQueries, dynamic_ntk, interpolate, log_n, log_steps, ntk, random_positions
-from posenc_lib.layers import MultiHeadAttention
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles
 from posenc_lib.relative import (
     Alibi,
@@ -29,6 +28,7 @@ from posenc_lib.relative import (
     toeplitz_bias,
 )
 from posenc_lib.rotary import Rotary, apply_rotary, cos_sin, rotate
+from posenc_lib.transformer import MultiHeadAttention
 from tests.support.weights import filled, normal
 
 pytestmark = pytest.mark.usefixtures("as_in_use")

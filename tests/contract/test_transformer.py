@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from posenc_lib.attention import causal_mask
+from posenc_lib import causal_mask
 from posenc_lib.transformer import Cache, Transformer
 from tests.contract.methods import D_MODEL, METHODS, H, Method
 

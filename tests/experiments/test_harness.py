@@ -17,7 +17,7 @@ from experiments import contestants, harness, parity, records
 from experiments.contestants import TRAINED, Model
 from experiments.harness import Run, Training, result
 from experiments.tasks import TASKS
-from posenc_lib.attention import Slots
+from posenc_lib import Slots
 from posenc_lib.relative import Alibi
 
 RUN = Run("copy", "alibi", 1, 3e-3)

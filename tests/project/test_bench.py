@@ -11,7 +11,7 @@ import torch
 
 from benchmarks import __main__ as bench
 from benchmarks import biases, cost, measure, rotary
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask
 from tests.support.flex import flex
 
 TINY = rotary.Case("eager", (1, 2, 4, 8), (1, 2, 4, 8), torch.float32, 1, 1)

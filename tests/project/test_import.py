@@ -27,7 +27,7 @@ Floater(lambda p, t: p, torch.ones(2))(torch.arange(3))
 
 ORDER = """
 import sys, pytest
-pytest.main(["--collect-only", "-q", "posenc_lib/absolute/sinusoidal.py", "posenc_lib/absolute/__init__.py"])
+pytest.main(["--collect-only", "-q", "posenc_lib/absolute/_sinusoidal.py", "posenc_lib/absolute/__init__.py"])
 import posenc_lib.absolute
 assert callable(posenc_lib.absolute.sinusoidal), "a module took the place of the function"
 assert posenc_lib.absolute.recurrent, "a module made anew lacks those that it holds"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 
-from posenc_lib import absolute, attention, extension, layers, pairs, relative, rotary, transformer
+from posenc_lib import _attention, absolute, extension, masks, pairs, relative, released, rotary, slots
+from posenc_lib.transformer import encoder_decoder, layers
 from tools.chapters import drafts
 
-ROOMS = (absolute, relative, rotary, extension)
+ROOMS = (absolute, relative, rotary, extension, released)
 
 
 def exported() -> dict[str, object]:
@@ -19,7 +20,7 @@ def exported() -> dict[str, object]:
 
 def every_name() -> dict[str, object]:
     """These, and the functions and classes of the modules beside the rooms."""
-    beside = (inspect.getmodule(attention), pairs, layers, transformer)  # posenc_lib.attention is also a function
+    beside = (_attention, slots, masks, pairs, layers, encoder_decoder)
     return exported() | {name: part for module in beside for name, part in own(module).items()}
 
 

@@ -11,8 +11,8 @@ import torch.nn.functional as F
 
 from bookkit import pictures
 from bookkit.movable import Choice, Movable
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import Slots, attention_weights, causal_mask
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,

@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from posenc_lib.attention import causal_mask
-from posenc_lib.layers import DecoderLayer
+from posenc_lib import causal_mask
+from posenc_lib.transformer import DecoderLayer
 
 
 def assert_same(a, b):

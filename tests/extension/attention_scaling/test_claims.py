@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.extension import ScaledQueries, log_n
 
 pytestmark = pytest.mark.usefixtures("float64")

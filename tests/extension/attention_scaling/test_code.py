@@ -8,7 +8,7 @@ from transformers import Llama4TextConfig
 from transformers.models.llama4.modeling_llama4 import Llama4TextAttention
 from transformers.models.ministral3.modeling_ministral3 import get_llama_4_attn_scale
 
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.extension import ScaledQueries, log_n, log_steps
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary

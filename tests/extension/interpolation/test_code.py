@@ -5,7 +5,7 @@ import torch
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.extension import interpolate
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import Rotary

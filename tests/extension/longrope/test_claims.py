@@ -6,9 +6,10 @@ import pytest
 import torch
 
 from bookkit.configurations import PHI_3_VISION
-from posenc_lib.extension import longrope, longrope_temperature, released_rope, resonant
+from posenc_lib.extension import longrope, longrope_temperature, resonant
 from posenc_lib.extension.attention_scaling import log_n
 from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.released import released_rope
 from posenc_lib.rotary import rotate
 
 LISTS = [released_rope(PHI_3_VISION, n=n).freqs for n in (4_096, 4_097)]

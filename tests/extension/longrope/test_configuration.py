@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from posenc_lib.extension import interpolate, longrope, longrope_temperature, released_rope
-from posenc_lib.extension.yarn import yarn
+from posenc_lib.extension import interpolate, longrope, longrope_temperature
+from posenc_lib.extension._yarn import yarn
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.released import released_rope
 
 HEAD = {"hidden_size": 32, "num_attention_heads": 4, "max_position_embeddings": 400, "rope_theta": 10_000.0}
 L = "original_max_position_embeddings"

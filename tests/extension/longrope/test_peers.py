@@ -8,8 +8,8 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM, Phi3Config, Phi3ForCausalLM
 
-from posenc_lib.extension import released_rope
 from posenc_lib.pairs import position_angles
+from posenc_lib.released import released_rope
 from posenc_lib.rotary import rotate
 
 L, D = 32, 16

@@ -18,7 +18,7 @@ from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
 
 from bookkit.configurations import PHI_3_VISION
-from posenc_lib.extension import released_rope
+from posenc_lib.released import released_rope
 
 ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "rope_types_transformers.json").read_text())["cases"]
 TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")

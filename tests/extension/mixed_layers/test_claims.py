@@ -5,12 +5,11 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.extension import Chunked, SlidingWindow
-from posenc_lib.layers import EncoderLayer
 from posenc_lib.pairs import geometric_freqs, position_angles, split_pairs
 from posenc_lib.rotary import Rotary, rotate
-from posenc_lib.transformer import Encoder
+from posenc_lib.transformer import Encoder, EncoderLayer
 
 pytestmark = pytest.mark.usefixtures("float64")
 TIGHT = {"rtol": 0, "atol": 1e-10}

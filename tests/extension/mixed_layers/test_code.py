@@ -7,12 +7,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention_weights, causal_mask
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.extension import Chunked, SlidingWindow
-from posenc_lib.layers import Cache, EncoderLayer
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
-from posenc_lib.transformer import Encoder
+from posenc_lib.transformer import Cache, Encoder, EncoderLayer
 
 BOTH = pytest.mark.parametrize("bias_of", [SlidingWindow, Chunked])
 SEES = {

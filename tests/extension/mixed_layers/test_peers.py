@@ -14,7 +14,7 @@ from transformers.models.llama4 import modeling_llama4 as llama4
 from transformers.models.modernbert import modeling_modernbert as modernbert
 from transformers.models.smollm3 import modeling_smollm3 as smollm3
 
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.extension import Chunked, SlidingWindow
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary

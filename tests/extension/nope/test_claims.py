@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention_weights, causal_mask
-from posenc_lib.layers import MultiHeadAttention, feed_forward
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi
+from posenc_lib.transformer import MultiHeadAttention, feed_forward
 
 pytestmark = pytest.mark.usefixtures("float64")
 ONE, START, CLOCK, PLACE = range(4)  # features of the models below; all further ones are for the content

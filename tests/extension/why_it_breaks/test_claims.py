@@ -5,8 +5,8 @@ from math import exp, log, pi
 import pytest
 import torch
 
+from posenc_lib import Slots, attention_weights
 from posenc_lib.absolute import Learned
-from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, WindowBias, alibi_slopes, clipped, t5_bucket
 from posenc_lib.rotary import Rotary, rotate

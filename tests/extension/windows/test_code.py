@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 import torch
 
-from posenc_lib.attention import causal_mask
+from posenc_lib import causal_mask
 from posenc_lib.extension import (
     MappedRotary,
     dual_chunk_ids,

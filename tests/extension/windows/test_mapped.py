@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 import torch
 
-from posenc_lib.attention import attention_weights, causal_mask
+from posenc_lib import attention_weights, causal_mask
 from posenc_lib.extension import MappedRotary, mapped_scores, rerope_ids, self_extend_ids
 from posenc_lib.pairs import geometric_freqs, join_pairs
 from posenc_lib.relative.distance import pair_distances

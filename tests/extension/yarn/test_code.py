@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.extension import by_parts, interpolate, llama3, temperature, yarn
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary, rotate

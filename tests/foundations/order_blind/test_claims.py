@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.absolute import Learned, recurrence, sinusoidal
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
-from posenc_lib.layers import EncoderLayer
 from posenc_lib.relative import toeplitz_bias
-from posenc_lib.transformer import Encoder
+from posenc_lib.transformer import Encoder, EncoderLayer
 
 seeds = st.integers(0, 2**31)
 lengths = st.integers(1, 12)

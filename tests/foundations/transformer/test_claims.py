@@ -13,12 +13,11 @@ from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertEmbeddings
 
 from bookkit.french_numbers import START, WORDS, digit_tokens, word_tokens
+from posenc_lib import Slots, attention, attention_weights, causal_mask, padding_mask
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask, padding_mask
-from posenc_lib.layers import MultiHeadAttention
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
-from posenc_lib.transformer import Transformer
+from posenc_lib.transformer import MultiHeadAttention, Transformer
 from tools.notebooks import read_text
 
 CHAPTER = Path(__file__).parents[3] / "book" / "foundations" / "transformer.md"

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from posenc_lib.attention import attention, attention_weights
+from posenc_lib import attention, attention_weights
 from tests.contract.methods import D_MODEL, METHODS, D, H, Method, filled
 from tests.support.weights import normal
 from tools.chapters import ROOT, chapters, drafts

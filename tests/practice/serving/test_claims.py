@@ -16,9 +16,9 @@ from posenc_lib import (
     causal_mask,
     dynamic_ntk,
     geometric_freqs,
+    padding_mask,
     rotate,
 )
-from posenc_lib.attention import padding_mask
 from posenc_lib.extension import ScaledQueries, log_n, sink_ids, sink_mask
 from posenc_lib.pairs import position_angles
 from posenc_lib.relative.distance import pair_distances

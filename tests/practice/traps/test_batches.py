@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from posenc_lib.attention import attention_weights
+from posenc_lib import attention_weights
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
 from tests.practice.traps.page import freqs, given, off, pairs, says, softmax, traps, turned

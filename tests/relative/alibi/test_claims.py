@@ -9,9 +9,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention_weights, causal_mask
-from posenc_lib.layers import EncoderLayer
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
+from posenc_lib.transformer import EncoderLayer
 
 TIGHT = {"rtol": 0, "atol": 1e-13}
 slopes_of_a_head = st.floats(0.001, 3)

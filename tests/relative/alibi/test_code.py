@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
 from tests.support.flex import flex
 from tests.support.weights import normal

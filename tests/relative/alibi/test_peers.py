@@ -17,7 +17,7 @@ from transformers.models.mpt.configuration_mpt import MptConfig
 from transformers.models.mpt.modeling_mpt import MptAttention
 from transformers.models.mpt.modeling_mpt import build_mpt_alibi_tensor as mpt
 
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import Alibi, alibi_slopes
 
 with warnings.catch_warnings():

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
 
+from posenc_lib import Slots, attention
 from posenc_lib.absolute import Learned
-from posenc_lib.attention import Slots, attention
 from posenc_lib.relative import DisentangledBias, TupeBias, deberta_row, log_bucket
 from tests.support.flex import flex
 from tests.support.memory import Largest

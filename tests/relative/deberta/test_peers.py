@@ -14,7 +14,7 @@ from transformers.models.deberta.modeling_deberta import build_relative_position
 from transformers.models.deberta_v2.modeling_deberta_v2 import DisentangledSelfAttention as V2
 from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 from posenc_lib.relative import DisentangledBias, log_bucket
 
 TIGHT = {"rtol": 0, "atol": 1e-12}

@@ -8,8 +8,8 @@ import math
 import pytest
 import torch
 
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.absolute import shift_matrix, sinusoidal
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import toeplitz_bias
 from posenc_lib.rotary import Rotary

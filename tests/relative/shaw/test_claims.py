@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots, attention, attention_weights
+from posenc_lib import Slots, attention, attention_weights
 from posenc_lib.relative import ShawKeys, ShawValues, clipped, skew
 from tests.support.weights import normal
 

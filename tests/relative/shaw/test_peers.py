@@ -13,7 +13,7 @@ from transformers.models.seamless_m4t_v2.modeling_seamless_m4t_v2 import Seamles
 from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
 from transformers.models.xlnet.modeling_xlnet import XLNetRelativeAttention
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 from posenc_lib.relative import ShawKeys, skew
 
 H, D = 2, 4

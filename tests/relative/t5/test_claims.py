@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention, attention_weights
+from posenc_lib import Slots, attention, attention_weights
 from posenc_lib.relative import T5Bias, t5_bucket, t5_edges, toeplitz_bias
 
 SETTINGS = [(16, 128), (32, 128), (160, 800), (256, 2048), (7, 50), (2, 5)]  # of one direction

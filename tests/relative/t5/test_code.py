@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots, attention_weights, causal_mask
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.relative import T5Bias, t5_bucket, t5_edges
 from tests.support.flex import flex
 

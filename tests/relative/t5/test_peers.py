@@ -13,7 +13,7 @@ from transformers.models.prophetnet.modeling_prophetnet import compute_relative_
 from transformers.models.t5.modeling_t5 import T5Attention
 from transformers.models.wavlm.modeling_wavlm import WavLMAttention
 
-from posenc_lib.attention import Slots, attention, attention_weights, causal_mask
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.relative import T5Bias, t5_bucket
 
 with warnings.catch_warnings():  # the import scripts a function, which torch has deprecated

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import TransformerXLBias, rel_shift
 from posenc_lib.rotary import rotate

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.relative import TransformerXLBias, rel_shift, skew
 from tests.support.flex import flex
 from tests.support.memory import Largest

@@ -15,8 +15,8 @@ from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import (
 )
 from transformers.models.xlnet.modeling_xlnet import XLNetRelativeAttention
 
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.attention import Slots, attention, causal_mask
 from posenc_lib.pairs import half_from_interleaved
 from posenc_lib.relative import TransformerXLBias, rel_shift, skew
 

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
+from posenc_lib import Slots, attention_weights
 from posenc_lib.absolute import Learned
-from posenc_lib.attention import Slots, attention_weights
 from posenc_lib.relative import T5Bias, TupeBias
 from tests.support.weights import filled, normal
 

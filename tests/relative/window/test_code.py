@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 from posenc_lib.relative import (
     WindowBias,
     coarse_cells,

@@ -14,7 +14,7 @@ from transformers.models.beit.modeling_beit import BeitRelativePositionBias
 from transformers.models.swin.modeling_swin import SwinAttention, SwinRelativePositionBias
 from transformers.models.swinv2.modeling_swinv2 import Swinv2SelfAttention
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 from posenc_lib.relative import WindowBias, log_spaced_offsets, resample_window_table, window_bias, window_index
 
 WINDOWS = [(1, 1), (1, 3), (3, 1), (2, 3), (3, 2), (3, 5), (5, 3), (7, 7), (12, 12)]

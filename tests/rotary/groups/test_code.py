@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 import torch
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.rotary import GroupTransform, exp_map, pair_generator, rank_two_exp
 from tests.support.weights import normal
 

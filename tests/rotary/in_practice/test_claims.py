@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import PartialRotary, Rotary, proportional_freqs, rotate
 from tests.support.weights import normal

@@ -13,7 +13,7 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama import modeling_llama
 from transformers.models.qwen3 import modeling_qwen3
 
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import QueryKeyNorm, Rotary, convert_layout, proportional_freqs
 from tests.support.weights import normal

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import QueryKeyNorm, Rotary, convert_layout, rotate
 from tests.support.weights import normal

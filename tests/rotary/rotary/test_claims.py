@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention, attention_weights
+from posenc_lib import Slots, attention, attention_weights
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved, position_angles
 from posenc_lib.rotary import Rotary, apply_rotary, cos_sin, rotate
 from tests.support.weights import normal

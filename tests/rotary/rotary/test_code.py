@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention_weights
+from posenc_lib import Slots, attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import PartialRotary, Rotary, convert_layout, rotate
 from tests.support.weights import normal

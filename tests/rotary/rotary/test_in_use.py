@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
 

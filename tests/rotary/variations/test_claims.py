@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import (
     PoPE,

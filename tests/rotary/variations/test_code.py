@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lib.attention import Slots, attention, attention_weights
+from posenc_lib import Slots, attention, attention_weights
 from posenc_lib.pairs import geometric_freqs, join_pairs, split_pairs
 from posenc_lib.rotary import Rotary, RotatedValues, both_parts
 from tests.support.weights import normal

@@ -15,7 +15,7 @@ import pytest
 import torch
 from transformers.models.deepseek_v4 import modeling_deepseek_v4 as deepseek
 
-from posenc_lib.attention import Slots, attention
+from posenc_lib import Slots, attention
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import (
     PoPE,

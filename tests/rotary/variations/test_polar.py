@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from posenc_lib.attention import attention_weights
+from posenc_lib import attention_weights
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import PoPE, Rotary, polar
 from tests.support.weights import filled, normal

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.attention import Slots, attention_weights, causal_mask
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved
 from posenc_lib.rotary import Rotary, XPos, grow, xpos_rates
 from tests.support.weights import normal

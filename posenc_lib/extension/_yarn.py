@@ -16,12 +16,12 @@ from posenc_lib.extension.interpolation import finite_freqs, require_factor
 from posenc_lib.inputs import (
     require_finite,
     require_flag,
+    require_freqs,
     require_positive,
     require_tensor,
     require_values,
     require_whole,
 )
-from posenc_lib.rotary.rotary import require_freqs
 
 
 def by_parts(

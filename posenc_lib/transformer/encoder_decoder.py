@@ -1,4 +1,4 @@
-"""The encoder-decoder Transformer of Vaswani et al. 2017 (arXiv:1706.03762), built from the layers in `layers.py`.
+"""The encoder-decoder Transformer of Vaswani et al. 2017 (arXiv:1706.03762), built from the layers beside this file.
 
 Shapes: b sequences of n vectors of d_model features. A source is what the encoder reads; a target is what the
 decoder writes.
@@ -13,36 +13,19 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.attention import PositionEmbedding, Slots, causal_mask
 from posenc_lib.inputs import require_finite, require_function, require_tensor, require_tokens, require_whole
-from posenc_lib.layers import (
-    AddNorm,
+from posenc_lib.masks import causal_mask
+from posenc_lib.slots import PositionEmbedding, Slots
+from posenc_lib.transformer.layers import (
     Cache,
     DecoderLayer,
     EncoderLayer,
     Mask,
     Memory,
     MemoryMask,
-    MultiHeadAttention,
     Positions,
     Vectors,
-    feed_forward,
 )
-
-# The layers too, so that one import brings all the parts.
-__all__ = [
-    "AddNorm",
-    "Cache",
-    "Decoder",
-    "DecoderLayer",
-    "Encoder",
-    "EncoderLayer",
-    "MultiHeadAttention",
-    "TokenEmbedding",
-    "Transformer",
-    "feed_forward",
-    "greedy_decode",
-]
 
 Source = Int[Tensor, "b n_source"]
 Target = Int[Tensor, "b n"]

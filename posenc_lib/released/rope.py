@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.extension.configuration import TRAINED, Reader, require_known, require_mapping, rope_parameters
+from posenc_lib.extension._longrope import longrope, longrope_temperature
+from posenc_lib.extension._ntk import dynamic_ntk
+from posenc_lib.extension._yarn import llama3, temperature, yarn
 from posenc_lib.extension.interpolation import interpolate
-from posenc_lib.extension.longrope import longrope, longrope_temperature
-from posenc_lib.extension.ntk import dynamic_ntk
-from posenc_lib.extension.yarn import llama3, temperature, yarn
 from posenc_lib.inputs import require_whole
+from posenc_lib.released.configuration import TRAINED, Reader, require_known, require_mapping, rope_parameters
 from posenc_lib.rotary.proportional import proportional_freqs
 
 

@@ -10,8 +10,9 @@ import torch
 from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.attention import Slots, attention, require_slots
+from posenc_lib._attention import attention
 from posenc_lib.inputs import require_finite, require_floating, require_tensor, require_whole
+from posenc_lib.slots import Slots, one_value
 
 Vectors = Float[Tensor, "b n d_model"]
 Memory = Float[Tensor, "b n_source d_model"]
@@ -81,7 +82,7 @@ class MultiHeadAttention(nn.Module):
         require_whole(d_model=d_model, h=h)
         if min(d_model, h) < 1 or d_model % h:
             raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
-        self.d_model, self.h, self.slots = d_model, h, Slots() if slots is None else require_slots(slots)
+        self.d_model, self.h, self.slots = d_model, h, Slots() if slots is None else one_value("slots", slots)
         self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, d_model) for _ in range(4))
 
     def forward(

@@ -8,8 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from posenc_lib.extension.interpolation import require_factor
-from posenc_lib.inputs import require_values, require_whole, require_wide
-from posenc_lib.rotary.rotary import require_freqs
+from posenc_lib.inputs import require_freqs, require_values, require_whole, require_wide
 
 
 def longrope(freqs: Float[Tensor, " pairs"], factors: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:

@@ -26,6 +26,9 @@ class Exact(nn.Module):
         self.name, self.value = name, value.to(device)
         self.kept = None if value.is_meta else value.cpu()
 
+    def extra_repr(self) -> str:
+        return f"{list(self.value.shape)}, {str(self.value.dtype).removeprefix('torch.')}"
+
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Exact:
         device = fn(torch.empty(0, dtype=torch.int64, device=self.value.device)).device
         if self.kept is None and device.type != "meta":
@@ -42,8 +45,7 @@ def register_exact(module: nn.Module, name: str, value: Tensor, device: torch.de
     module.add_module(f"_{name}", Exact(name, value.detach().clone(), value.device if device is None else device))
 
 
-def register_constant(module: nn.Module, name: str, value: Tensor, learn: str) -> None:
-    """`register_exact` in float64, of what cannot be learned there; `learn` says how else."""
+def register_constant(module, name, value, learn):  # until all declare their border
     if value.requires_grad:
         raise ValueError(f"{name} requires a gradient, and {type(module).__name__} holds constants: {learn}")
     register_exact(module, name, value.double())

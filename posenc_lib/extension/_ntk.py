@@ -7,8 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from posenc_lib.extension.interpolation import finite_freqs, require_factor
-from posenc_lib.inputs import require_number, require_tensor, require_whole
-from posenc_lib.rotary.rotary import require_freqs
+from posenc_lib.inputs import require_freqs, require_number, require_tensor, require_whole
 
 
 def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:

@@ -7,19 +7,20 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.attention import Slots
+from posenc_lib.border.precision import register_constant
+from posenc_lib.border.tensors import arithmetic_dtype
 from posenc_lib.inputs import (
     broadcasts,
     require_finite_values,
     require_fitting_positions,
     require_floating,
+    require_freqs,
     require_positions,
     require_whole,
     require_wide,
 )
 from posenc_lib.pairs import join_pairs, position_angles
-from posenc_lib.precision import register_constant
-from posenc_lib.rotary.rotary import arithmetic_dtype, require_freqs
+from posenc_lib.slots import Slots
 
 
 def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -> Float[Tensor, "*heads 2*d"]:

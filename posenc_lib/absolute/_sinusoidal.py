@@ -16,9 +16,10 @@ from posenc_lib.inputs import (
     require_even,
     require_finite,
     require_float_dtype,
+    require_layout,
     require_positions,
 )
-from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles, require_layout
+from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles
 
 
 def sinusoidal(

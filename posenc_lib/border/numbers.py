@@ -1,0 +1,126 @@
+"""Rules for what is no tensor: numbers, flags, names, functions, dtypes and devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isfinite
+from typing import Any, get_args
+
+import numpy as np
+import torch
+
+from posenc_lib.border.declare import Rule
+
+NUMBERS = (int, float, np.integer, np.floating, torch.SymInt, torch.SymFloat)
+INTEGERS = (int, np.integer, torch.SymInt)
+
+
+def shown(x: Any) -> str:
+    """What was given, in a few words."""
+    return f"{type(x).__name__} {list(x.shape)}" if hasattr(x, "shape") and x.shape != () else repr(x)[:60]
+
+
+def whole(least: int | None = None, most: int | None = None, *, why: str = "", beyond: str = "") -> Rule:
+    """An integer: 2.5 would be cut off, True would count as 1. `why` names a smallest number's reason, `beyond` what
+    a greater one would cost."""
+    return partial(_whole, least=least, most=most, why=why, beyond=beyond)
+
+
+def _whole(name: str, n: Any, *, least: int | None, most: int | None, why: str, beyond: str) -> Any:
+    if not isinstance(n, INTEGERS) or isinstance(n, bool):
+        raise TypeError(f"{name} must be an integer; got {shown(n)}")
+    if least is not None and n < least:
+        raise ValueError(f"{name} must be at least {least}{why and f': {why}'}; got {n}")
+    if most is not None and n > most:
+        raise ValueError(f"{name} must be at most {most}{beyond and f': {beyond}'}; got {n}")
+    return n
+
+
+def number(name: str, x: Any) -> Any:
+    if not isinstance(x, NUMBERS) or x is True or x is False:
+        raise TypeError(f"{name} must be a number; got {shown(x)}")
+    return x
+
+
+def finite(name: str, x: Any) -> Any:
+    if not isfinite(number(name, x)):
+        raise ValueError(f"{name} must be finite; got {x}")
+    return x
+
+
+def satisfying(good: Callable[[Any], bool], needed: str) -> Rule:
+    """A number that is `good`, as `needed` says: `satisfying(lambda x: x > 1, "above 1, or …")`."""
+    return partial(_satisfying, good=good, needed=needed)
+
+
+def _satisfying(name: str, x: Any, *, good: Callable[[Any], bool], needed: str) -> Any:
+    if not good(number(name, x)):
+        raise ValueError(f"{name} must be {needed}; got {x}")
+    return x
+
+
+positive = satisfying(lambda x: 0 < x < float("inf"), "positive and finite")
+factor = satisfying(lambda x: 0 < x < float("inf"), "positive and finite: the new length over the trained one")
+
+
+def base(name: str, x: Any) -> Any:
+    positive(name, x)
+    if 1 / float(x) == float("inf"):
+        raise ValueError(f"{name} must not be so small that 1/base overflows; got {x}")
+    return x
+
+
+def even(name: str, d: Any) -> Any:
+    """A number of features."""
+    if whole()(name, d) <= 0 or d % 2:
+        raise ValueError(f"features are taken in pairs, so {name} must be even and positive; got {d}")
+    return d
+
+
+def flag(name: str, x: Any) -> Any:
+    """True or False: the text "no" would count as True."""
+    if not isinstance(x, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False; got {shown(x)}")
+    return x
+
+
+def function(name: str, x: Any) -> Any:
+    if not callable(x):
+        raise TypeError(f"{name} must be a function or a module; got {shown(x)}")
+    return x
+
+
+def one_of(choice: Any) -> Rule:
+    """One of the words of a `typing.Literal`."""
+    return partial(_one_of, known=get_args(choice))
+
+
+def _one_of(name: str, x: Any, *, known: tuple[str, ...]) -> Any:
+    if x not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}; got {x!r}")
+    return x
+
+
+def device(name: str, x: Any) -> Any:
+    if not isinstance(x, (torch.device, str, int)) and x is not None:
+        raise TypeError(f"{name} must be a torch.device, its name, or None for the default; got {shown(x)}")
+    return x
+
+
+def float_dtype(name: str, x: Any) -> Any:
+    if not isinstance(x, torch.dtype) or not x.is_floating_point:
+        raise TypeError(f"{name} must be a floating-point dtype; got {shown(x)}. Leave {name} out for the default")
+    return x
+
+
+def wide_dtype(name: str, x: Any) -> Any:
+    if x not in (torch.float32, torch.float64):
+        raise TypeError(f"{name} must be float32 or float64; got {shown(x)}: half precision is too coarse for angles")
+    return x
+
+
+def generator(name: str, x: Any) -> Any:
+    if not isinstance(x, torch.Generator):
+        raise TypeError(f"{name} must be a torch.Generator or None; got {shown(x)}")
+    return x

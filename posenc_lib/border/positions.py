@@ -1,0 +1,114 @@
+"""Rules for positions and distances: which have an angle, which have a difference, and whose they are."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from jaxtyping import Int
+from torch import Tensor
+
+from posenc_lib.border.declare import Rule
+from posenc_lib.border.tensors import WIDE, broadcasts, is_integer, shapes, tensor
+from posenc_lib.border.values import require_all, require_values
+
+MAX_POSITION = 2**40
+"""The largest position with an angle: rounded in float64, angles are off by 1e-4 there, and by a radian at 2**53."""
+
+MAX_TOKEN = 2**62
+"""Positions that only meet in differences stay below: so no distance overflows int64."""
+
+
+def places(name: str, positions: Any) -> Tensor:
+    """Positions that have an angle: integers, or float32 or float64."""
+    dtype = tensor()(name, positions).dtype
+    if not (dtype in WIDE or is_integer(dtype)):
+        raise TypeError(
+            f"{name} must be integers, or float32 or float64; got {dtype}. Half precision merges neighbouring "
+            "positions: make the positions with torch.arange(n), and cast the encoded result instead"
+        )
+    if dtype.is_floating_point or dtype.itemsize == 8:  # narrower integers have no room for more
+        wide = positions.detach().double()
+        require_values(
+            wide.abs() <= MAX_POSITION,
+            f"{name} must be finite, and at most 2**40 in size",
+            lambda bad: (
+                f"{name} must be finite, and at most 2**40 in size: the rounding of an angle grows with the "
+                f"position, and is 1e-4 there; got {wide[bad][0].item():g}"
+            ),
+        )
+    return positions
+
+
+def counted(why: str) -> Rule:
+    """Integers, as int64, in which differences cannot wrap; `why` says why they must be."""
+    return partial(_counted, why=why)
+
+
+def _counted(name: str, x: Any, *, why: str) -> Int[Tensor, "..."]:
+    if not is_integer(tensor()(name, x).dtype):
+        raise TypeError(f"{why}, so {name} must be integers; got {x.dtype}")
+    if x.dtype.itemsize == 8:
+        size = f"{name} must be below 2**62 in size, or differences overflow"
+        require_all(x, x.double().abs() < MAX_TOKEN, size)
+    return x.long()
+
+
+distances = counted("a distance is a number of tokens")
+
+
+def tokens(name: str, positions: Any) -> Int[Tensor, "..."]:
+    """The positions of tokens, between which there are distances: integers, [n] or [b, 1, n]."""
+    positions = counted("a distance between tokens is an integer")(name, positions)
+    if positions.ndim != 1 and (positions.ndim != 3 or positions.shape[1] != 1):
+        raise ValueError(f"{name} must be [n], or [b, 1, n] where each sample has its own; got {list(positions.shape)}")
+    return positions
+
+
+def shared(name: str, positions: Any) -> Int[Tensor, " n"]:
+    """The same for a `score_mod`, which takes one row of positions for all samples."""
+    positions = tokens(name, positions)
+    if positions.ndim != 1 or not len(positions):
+        raise ValueError(f"score_mod needs {name} [n] that all samples share; got {list(positions.shape)}")
+    return positions
+
+
+def within(n: int) -> Rule:
+    """The numbers of tokens of a table, each of them in 0 … n - 1."""
+    return partial(_within, n=n)
+
+
+def _within(name: str, x: Any, *, n: int) -> Int[Tensor, "..."]:
+    numbers = counted("a token is a number")(name, x)
+    require_all(numbers, (numbers >= 0) & (numbers < n), f"the table has {name} 0 … {n - 1}")
+    return numbers
+
+
+def require_one_batch(q_positions: Tensor, k_positions: Tensor) -> None:
+    """[b, 1, n] beside [c, 1, n] has no meaning."""
+    b, c = (p.shape[0] if p.ndim == 3 else 1 for p in (q_positions, k_positions))
+    if b != c and 1 not in (b, c):
+        raise ValueError(
+            f"q_positions {[*q_positions.shape]} are for {b} samples and k_positions {[*k_positions.shape]} for {c}: "
+            "they must be as many, or shared"
+        )
+
+
+def require_length(name: str, x: Tensor, positions: Tensor, axis: int = -2) -> None:
+    """One position for each query or key: one for all would be broadcast without a word."""
+    batch = x.shape[: max(x.ndim - 3, 0)] or (1,)
+    if positions.shape[-1] != x.shape[axis] or (positions.ndim == 3 and positions.shape[0] not in (1, batch[0])):
+        raise ValueError(
+            f"there must be one position for each of the {x.shape[axis]} tokens in {name} {list(x.shape)}; "
+            f"got positions {list(positions.shape)}"
+        )
+
+
+def require_fitting_positions(positions: Tensor, x: Tensor) -> None:
+    """Positions are those of x's tokens, [n], or of each sample's, [b, 1, n]."""
+    if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
+        raise ValueError(f"{shapes(positions=positions)} do not fit {shapes(x=x)}: they must be [n] or [b, 1, n]")
+
+
+def require_from_zero(name: str, positions: Tensor, why: str) -> None:
+    require_all(positions, positions >= 0, f"{name} must count from 0, {why}", wait=True)

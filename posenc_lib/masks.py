@@ -1,0 +1,57 @@
+"""Masks of attention, True where a query may attend: causal ones, and those for padded texts."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Bool, Int, Real
+from torch import Tensor
+
+from posenc_lib.border import border, counted, whole
+from posenc_lib.border.scores import ordered, require_comparable
+from posenc_lib.border.values import require_values
+
+__all__ = ["causal_mask", "padding_mask"]
+
+
+@border(q_positions=ordered, k_positions=ordered)
+def causal_mask(
+    q_positions: Real[Tensor, "*#batch n_q"], k_positions: Real[Tensor, "*#batch n_k"]
+) -> Bool[Tensor, "*batch n_q n_k"]:
+    """True where the key does not come after the query.
+
+    Positions are [n], or [b, 1, n] where each sample has its own, in any dtype but half precision, bool and complex.
+
+    >>> causal_mask(torch.arange(1, 3), torch.arange(3))
+    tensor([[ True,  True, False],
+            [ True,  True,  True]])
+    """
+    require_comparable(q_positions, k_positions)
+    return k_positions[..., None, :] <= q_positions[..., :, None]
+
+
+@border(lengths=counted("lengths count keys"), n=whole())
+def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"]:
+    """True for the first `lengths[i]` of the n keys of sequence i, in every head and for every query.
+
+    For texts that are padded on the left, flip it: `padding_mask(lengths, n).flip(-1)`, with positions
+    `torch.arange(n) - (n - lengths)[:, None, None]`, [b, 1, n], so that each text counts from 0. Under a causal mask
+    the queries of the padding then see no key, which attention refuses: let them see everything,
+    `causal & real | ~real.mT`, and drop what they give.
+
+    Refused: lengths that are not [b], or outside 1 … n, since in an empty sequence there is nothing to attend to. On a
+    GPU this waits for them; compiled, it is an assertion.
+
+    >>> padding_mask(torch.tensor([1, 3]), 3).squeeze()
+    tensor([[ True, False, False],
+            [ True,  True,  True]])
+    """
+    _require_lengths(lengths, n)
+    return (torch.arange(n, device=lengths.device) < lengths[:, None])[:, None, None, :]
+
+
+def _require_lengths(lengths: Tensor, n: int) -> None:
+    if lengths.ndim != 1:
+        got = f"got {list(lengths.shape)}. A mask needs no making"
+        raise ValueError(f"lengths must be [b], one for each sequence; {got}")
+    rule = f"lengths must lie between 1 and n = {n}"
+    require_values((lengths >= 1) & (lengths <= n), rule, lambda bad: f"{rule}; got {lengths.tolist()}", wait=True)

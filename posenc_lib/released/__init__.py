@@ -1,0 +1,5 @@
+"""Configurations of released models: a reader of what transformers writes, not an encoding."""
+
+from posenc_lib.released.rope import released_rope
+
+__all__ = ["released_rope"]
