@@ -43,11 +43,11 @@ def toeplitz_bias(
     """
     require_one_batch(q_positions, k_positions)
     if consecutive(q_positions) and consecutive(k_positions):
-        line = _one_each(bias_at, all_distances(q_positions, k_positions))
+        line = bias_of(bias_at, all_distances(q_positions, k_positions))
         # Windows of n_k distances, each one further back than the last; and flipped, since m - n falls with n.
         return line.unfold(-1, len(k_positions), 1).flip(-1)
     distances = pair_distances(q_positions, k_positions)
-    return _one_each(bias_at, distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
+    return bias_of(bias_at, distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
 
 
 @border(bias_at=function, q_positions=shared, k_positions=shared)
@@ -65,7 +65,7 @@ def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: In
     tensor(9.)
     """
     distances = all_distances(q_positions, k_positions)
-    line, place = _one_each(bias_at, distances), distance_of(q_positions, k_positions, above=distances[0])
+    line, place = bias_of(bias_at, distances), distance_of(q_positions, k_positions, above=distances[0])
     return lambda score, sample, head, query, key: score + line[head, place(query, key)]
 
 
@@ -140,7 +140,7 @@ def shared_positions(name: str, positions: Tensor, x: Tensor) -> Int[Tensor, " n
     return positions
 
 
-def _one_each(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
+def bias_of(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
     bias = tensor(1)("what bias_at gives", bias_at(distances))
     if bias.shape[1:] != distances.shape:
         raise ValueError(
