@@ -1,4 +1,4 @@
-"""Writes what is made from the list of chapters and stays in the repository: README's table, and the map.
+"""Writes what is made from chapters and modules and stays in the repository: README's table, the map, a room's exports.
 
 The landing page's table and the ledger of claims are made by the build of the site, see book/_ext/made_lists.py.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools import chapter_map, repository
-from tools.chapters import ROOT, Summary, chapters, summary
+from tools import chapter_map, exports, repository
+from tools.chapters import ROOT, Summary, chapters, rooms, summary
 
 START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
 MAP = Path("book", "_static", "map.svg")
@@ -51,18 +51,24 @@ def readme(root: Path = ROOT) -> str:
 
 def made(root: Path = ROOT) -> dict[Path, str]:
     """What each file should hold."""
-    return {root / "README.md": readme(root), root / MAP: chapter_map.drawn(root)}
+    library = [root / "posenc_lib" / room for room in rooms(root)]
+    found = {root / "README.md": readme(root), root / MAP: chapter_map.drawn(root)}
+    return found | {room / "__init__.py": exports.init(room) for room in library}
 
 
 def stale(root: Path = ROOT) -> list[str]:
-    return [file.name for file, text in made(root).items() if file.read_text(encoding="utf-8") != text]
+    return [file.relative_to(root).as_posix() for file in changed(root)]
+
+
+def changed(root: Path) -> dict[Path, str]:
+    """Each file that holds something else than it should, and what it should hold."""
+    return {file: text for file, text in made(root).items() if file.read_text(encoding="utf-8") != text}
 
 
 def main(root: Path = ROOT) -> None:
-    for name in stale(root):
-        print(f"   {name}: written")
-    for file, text in made(root).items():
+    for file, text in changed(root).items():
         file.write_text(text, encoding="utf-8", newline="\n")
+        print(f"   {file.relative_to(root).as_posix()}: written")
 
 
 if __name__ == "__main__":

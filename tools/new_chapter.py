@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import notebooks, repository
+from tools import exports, notebooks, repository
 from tools.chapters import ROOT, Page, chapters, drafts, text_of
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -74,18 +74,6 @@ def filled(template: str, name: str, root: Path = ROOT) -> str:
     return re.sub(rf"\b({'|'.join(words)})\b", lambda word: words[word[0]], text)
 
 
-def export(name: str, root: Path = ROOT) -> Path:
-    """Add the function to what its room exports; ruff puts the lines in order."""
-    room, _, method = name.partition("/")
-    module, init = method.replace("-", "_"), root / "posenc_lib" / room / "__init__.py"
-    text = init.read_text(encoding="utf-8")
-    line = f"from posenc_lib.{room}.{module} import {module}\n"
-    text = re.sub(r"(?m)^from ", lambda start: line + start[0], text, count=1)
-    text = text.replace("__all__ = [", f'__all__ = ["{module}", ', 1)
-    init.write_text(text, encoding="utf-8", newline="\n")
-    return init
-
-
 def list_draft(name: str, root: Path = ROOT) -> None:
     """Its line is the last one of _toc.yml, where the drafts stand, in the form that it has in a part."""
     toc = root / "_toc.yml"
@@ -111,8 +99,9 @@ def lay_out(name: str, root: Path = ROOT) -> list[Path]:
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-    init = export(name, root)
-    tidy([init, *(path for path in written if path.suffix == ".py")])
+    tidy([path for path in written if path.suffix == ".py"])
+    init = root / "posenc_lib" / name.partition("/")[0] / "__init__.py"
+    init.write_text(exports.init(init.parent), encoding="utf-8", newline="\n")
     notebooks.bring_together(text_of(name, root))
     return [*written, text_of(name, root).with_suffix(".ipynb"), init, root / "_toc.yml"]
 

@@ -15,6 +15,8 @@ from torch import Tensor
 
 from posenc_lib.inputs import MAX_NUMBERS, can_decide, integers, require_function, require_readable, require_tensor
 
+__all__ = ["score_mod", "toeplitz_bias"]
+
 BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
 """From distances, in tokens back, to one value per head for each of them."""
 

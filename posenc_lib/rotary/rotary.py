@@ -23,6 +23,8 @@ from posenc_lib.inputs import (
 from posenc_lib.pairs import Layout, join_pairs, position_angles, require_layout, split_pairs
 from posenc_lib.precision import register_constant
 
+__all__ = ["PartialRotary", "Rotary", "convert_layout", "rotate"]
+
 
 def rotate(
     x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions pairs"], *, layout: Layout = "interleaved"

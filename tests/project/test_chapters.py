@@ -119,7 +119,7 @@ def test_a_new_chapter_makes_the_lists_stale_and_make_lists_mends_them(root, mon
     assert lists.stale(root) == []
     (root / "_toc.yml").write_text(LIST.replace("meta:", "      - file: book/relative/two.ipynb\nmeta:"))
     (root / "book" / "relative" / "two.md").write_text(TEXT)
-    assert lists.stale(root) == ["README.md", "map.svg"]
+    assert lists.stale(root) == ["README.md", "book/_static/map.svg"]
     lists.main(root)
     assert lists.stale(root) == []
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
-from pathlib import Path
 
 import pytest
 import yaml
@@ -18,13 +17,12 @@ from packaging.utils import canonicalize_name
 
 from tools import env, steps
 from tools.address import PLACEHOLDER
+from tools.chapters import ROOT, rooms
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FAMILIES = ("absolute", "relative", "rotary", "extension")
 
 
 # --- The environment --------------------------------------------------------------------------------------------------
@@ -176,13 +174,13 @@ def test_changelog_starts_with_the_version_of_the_library():
 # --- The rooms --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_module_and_every_chapter_has_its_tests(family):
+@pytest.mark.parametrize("room", rooms())
+def test_every_module_and_every_chapter_has_its_tests(room):
     """In a folder that has its name; a module that is a second form of its neighbour may have a file beside it."""
-    files = list((ROOT / "tests" / family).glob("*/test_*.py"))
+    files = list((ROOT / "tests" / room).glob("*/test_*.py"))
     folders, beside = {file.parent.name for file in files}, {file.stem.removeprefix("test_") for file in files}
-    library = {path.stem for path in (ROOT / "posenc_lib" / family).glob("[a-z]*.py")}
-    book = {path.stem.replace("-", "_") for path in (ROOT / "book" / family).glob("*.md")}
+    library = {path.stem.removeprefix("_") for path in (ROOT / "posenc_lib" / room).glob("*.py")} - {"_init__"}
+    book = {path.stem.replace("-", "_") for path in (ROOT / "book" / room).glob("*.md")}
     assert library - folders - beside == book - folders == folders - library - book == set()
 
 
