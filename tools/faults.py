@@ -206,6 +206,7 @@ def prose(notebook: NotebookNode) -> str:
     """The words of a chapter, without formulas, fences, labels, and the targets of links."""
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     noise = [
+        r"(?s)<!--.*?-->",
         r"(?s)\$\$.*?\$\$",
         r"(?s)```\{math\}.*?```",
         r"\$[^$\n]+\$",

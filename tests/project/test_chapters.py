@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools import chapter_map, lists, notebooks
+from tools import chapter_map, entries, lists, notebooks, registers
 from tools.chapters import ROOT, Page, chapters, drafts, pages, summary, text_of
 
 LIST = """\
@@ -34,6 +34,11 @@ $|x|$ in [two](two.ipynb)?
 **Slot.** Added to the scores. The values stay.
 :::
 """
+REGISTERS = {
+    registers.COMPARE: registers.table(entries.COLUMNS) + "\n",
+    registers.METHODS: "# All methods\n",
+    registers.ERRATA: registers.table(entries.QUESTION) + "\n",
+}
 
 
 @pytest.fixture
@@ -44,6 +49,9 @@ def root(tmp_path):
     (tmp_path / "_config.yml").write_text("repository:\n  url: https://github.com/a/b\n")
     (tmp_path / "book" / "relative" / "one.md").write_text(TEXT)
     (tmp_path / "README.md").write_text(f"Before.\n{lists.START}\nold\n{lists.END}\nAfter.\n")
+    for page, text in REGISTERS.items():
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        (tmp_path / page).write_text(text)
     return tmp_path
 
 
