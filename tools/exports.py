@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def offered(module: Path) -> list[str]:
-    body = ast.parse(module.read_text(encoding="utf-8"), module.name).body
+    body = ast.parse(module.read_text(encoding="utf-8"), str(module)).body
     said = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
     if said:
         return ast.literal_eval(said[-1])

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools import chapter_map, entries, lists, notebooks, registers
-from tools.chapters import ROOT, Page, chapters, drafts, pages, summary, text_of
+from tools import chapter_map, entries, lists, registers
+from tools.chapters import Page, chapters, drafts, pages, summary
 
 LIST = """\
 root: book/index
@@ -56,10 +56,6 @@ def root(tmp_path):
 
 
 # --- The list ---------------------------------------------------------------------------------------------------------
-
-
-def test_every_pair_of_text_and_notebook_is_in_the_list():
-    assert notebooks.pairs(ROOT / "book") == sorted(text_of(page.name) for page in [*chapters(), *drafts()])
 
 
 def test_pages_chapters_and_drafts_are_read_from_the_list(root):

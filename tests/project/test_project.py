@@ -184,15 +184,6 @@ def test_every_module_and_every_chapter_has_its_tests(room):
     assert library - folders - beside == book - folders == folders - library - book == set()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*/*.ipynb")), ids=lambda path: path.stem)
-def test_a_chapter_names_files_that_exist_at_its_foot_or_in_its_box(path):
-    text = path.with_suffix(".md").read_text(encoding="utf-8")
-    places = re.findall(r"(?ms)^:::\{admonition\} In short$(.*?)^:::$|^(Files: .*?)(?=^$|\Z)", text)
-    named = re.findall(r"`((?:posenc_lib|tests)/[\w/.]*)`", "".join(map("".join, places)))
-    assert named
-    assert [name for name in named if not (ROOT / name).exists()] == []
-
-
 # --- The workflows ----------------------------------------------------------------------------------------------------
 
 

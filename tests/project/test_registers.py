@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tools import entries, faults, notebooks, registers
+from tools import entries, notebooks, registers
+from tools.chapter_rules.form import prose
 from tools.chapters import chapters, text_of
 
 TOC = """\
@@ -165,5 +166,5 @@ def test_a_page_that_has_lost_its_table_is_refused(root):
 
 
 def test_what_is_for_other_pages_is_no_part_of_the_words_of_its_own():
-    words = [faults.prose(notebooks.read_text(text_of(page.name))) for page in chapters()]
+    words = [prose(notebooks.read_text(text_of(page.name))) for page in chapters()]
     assert [text for text in words if "On other pages" in text or "Values see it" in text] == []

@@ -13,7 +13,7 @@ from posenc_lib.attention import attention, attention_weights
 from tests.contract.methods import D_MODEL, METHODS, D, H, Method, filled
 from tests.support.weights import normal
 from tools import registers
-from tools.chapters import ROOT, chapter_of, chapters, drafts, rooms
+from tools.chapters import ROOT, chapter_of, drafts
 
 PAGE = (ROOT / "book" / "practice" / "compare.md").read_text(encoding="utf8")
 # The methods of the contract that a row is for; further ones are the same encoding in other words.
@@ -22,8 +22,6 @@ ROWS = {title: row["Methods"].split("; ") for title, row in registers.rows().ite
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
 HANDED_OVER = {"Learned, in blocks", "Recurrent"}  # to functions, so that there is no module to count
 N = 6
-# Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
-NO_ROW = {"relative/expansion", "rotary/decay", "extension/base"}
 
 
 def table() -> dict[str, dict[str, str]]:
@@ -77,9 +75,7 @@ def of_a_draft(method: str) -> bool:
 @pytest.mark.parametrize("method", [method for method in METHODS if not of_a_draft(method)])
 def test_a_method_of_the_contract_has_one_row(method):
     rows = [row for row, methods in ROWS.items() if method in methods]
-    assert len(rows) == 1, (
-        f"name {method!r} under Methods in one row of its chapter's block On other pages; got {rows}"
-    )
+    assert len(rows) == 1, f"name {method!r} under Methods in one row of its chapter's block On other pages; got {rows}"
 
 
 def test_a_row_is_for_methods_of_the_contract():
@@ -89,12 +85,6 @@ def test_a_row_is_for_methods_of_the_contract():
 
 def test_the_table_has_the_rows_that_are_checked():
     assert TABLE.keys() == ROWS.keys(), "make lists"
-
-
-@pytest.mark.parametrize("name", [page.name for page in chapters() if page.name.startswith(tuple(rooms()))])
-def test_a_chapter_on_a_method_has_a_row(name):
-    linked = f"(../{name}.ipynb" in PAGE
-    assert linked != (name in NO_ROW), "give it a row in its block On other pages, or name it in NO_ROW"
 
 
 @each
