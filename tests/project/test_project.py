@@ -151,6 +151,11 @@ def test_every_command_that_is_named_exists(name):
 # --- The project files ------------------------------------------------------------------------------------------------
 
 
+def test_who_wants_to_contribute_need_not_read_long():
+    """What to do is asked for by `make missing`, and said by the templates where it is done."""
+    assert len((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split()) <= 700
+
+
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_project_files_link_to_files_that_exist(name):
     text = (ROOT / name).read_text(encoding="utf-8")
