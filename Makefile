@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter lists serve experiments bench lint clean repository
+.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench lint clean repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
@@ -46,7 +46,10 @@ notebooks: env  ## bring text and notebooks together and run what changed (ALL=1
 chapter: env  ## lay out a new chapter, as a draft: make chapter NAME=relative/kerple
 	@$(STEP) "new chapter" $(RUN) -m tools.new_chapter $(NAME)
 
-lists: env  ## write what is made from the list of chapters: README's table and the map
+missing: env  ## say what a chapter still needs, first things first: make missing NAME=relative/kerple
+	@$(RUN) -m tools.missing $(NAME)
+
+lists: env  ## write what is made from chapters and modules: tables, lists, the map, what a room exports
 	@$(STEP) "lists of chapters" $(RUN) -m tools.lists
 
 serve: env  ## build the site and show it on this machine

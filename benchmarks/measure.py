@@ -9,13 +9,14 @@ import importlib.metadata
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from tools.machine import commit, processor
 
 # torch is imported within the functions: `paths_without_space` must come before it.
 
@@ -120,27 +121,6 @@ def machine() -> Row:
         "commit": commit(),
         "python": platform.python_version(),
     } | {name: importlib.metadata.version(name) for name in PACKAGES}
-
-
-def processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def commit() -> str:
-    """The last commit that changed the library; with a plus sign where it has changed since."""
-    try:
-        last, changed = git("log", "-1", "--format=%h", "--", "posenc_lib"), git("status", "-s", "--", "posenc_lib")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return last + "+" * bool(changed)
-
-
-def git(*arguments: str) -> str:
-    command = ["git", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -90,12 +91,13 @@ def derived() -> dict[str, Path]:
     return {claim: text_of(page.name) for page in [*chapters(), *drafts()] for claim in named_in(text_of(page.name))}
 
 
-def tested() -> dict[str, list[str]]:
+@cache
+def tested(root: Path = ROOT) -> dict[str, list[str]]:  # noqa: PT028 (it is no test)
     """Claim → the tests that bear its mark, as file::function."""
     found = defaultdict(list)
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+    for path in sorted((root / "tests").rglob("test_*.py")):
         for test, claim in marked_tests(path.read_text(encoding="utf-8")):
-            found[claim].append(f"{path.relative_to(ROOT).as_posix()}::{test}")
+            found[claim].append(f"{path.relative_to(root).as_posix()}::{test}")
     return dict(found)
 
 

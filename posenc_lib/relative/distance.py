@@ -20,6 +20,8 @@ from posenc_lib.border.values import can_decide, require_readable
 MAX_NUMBERS = 2**28
 """The most numbers that a table over all distances may take where few positions have a wide gap: 2 GB in float64."""
 
+__all__ = ["score_mod", "toeplitz_bias"]
+
 BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
 """From distances, in tokens back, to one value per head for each of them."""
 

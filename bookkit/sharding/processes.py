@@ -1,8 +1,8 @@
-"""The layer of `bookkit.shards` on several processes, compared with one that has the whole text.
+"""The layer of `bookkit.sharding.shards` on several processes, compared with one that has the whole text.
 
 Torch starts them, and the first of them prints what was found, as JSON:
 
-python -m torch.distributed.run --standalone --nproc-per-node 4 -m bookkit.processes
+python -m torch.distributed.run --standalone --nproc-per-node 4 -m bookkit.sharding.processes
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from bookkit.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
+from bookkit.sharding.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
 
 
 class Gather(torch.autograd.Function):
