@@ -162,22 +162,3 @@ def _require_few_between(q_positions: Tensor, k_positions: Tensor, width: int) -
 
 def token_positions(positions):  # until extension/windows.py and streams.py declare their border
     return tokens("positions", positions)
-
-
-from posenc_lib.border.positions import require_length  # noqa: E402 (for a while, as is all that follows)
-
-
-def distances_of(given):
-    from posenc_lib.border import distances
-
-    return distances("distances", given)
-
-
-def fitting_distances(q_positions, k_positions, **lengths):
-    for (name, (x, axis)), positions in zip(lengths.items(), (q_positions, k_positions), strict=True):
-        require_length(name, x, tokens(f"the positions of {name}", positions), axis)
-    return pair_distances(q_positions, k_positions)
-
-
-def shared_positions(positions, x=None):
-    return shared("positions", positions)
