@@ -25,6 +25,19 @@ def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None
         )
 
 
+def require_equal_heads(d_model: int, h: int) -> None:
+    if d_model % h:
+        raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
+
+
+def require_heads(name: str, x: Tensor, h: int, d: int, *, grouped: bool = False) -> None:
+    """What meets the learned vectors of h heads; where `grouped`, one head of x may be that of several."""
+    heads = x.shape[-3] if x.ndim > 2 else 0
+    if x.shape[-1] != d or not (heads == h or (grouped and heads and h % heads == 0)):
+        needed = f"h = {h}{' or a divisor of it' if grouped else ''} and d = {d}"
+        raise ValueError(f"{name} must be [*batch, h, n, d] with {needed}; got {list(x.shape)}")
+
+
 def positions_of(x: Tensor, positions: Any, name: str) -> Tensor:
     """The positions of q or k: 0 … n - 1 unless given."""
     if positions is None:
