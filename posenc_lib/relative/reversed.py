@@ -1,4 +1,4 @@
-"""A bias of the distance for torch's fused attention, as a view of one number for each distance: nothing is written out.
+"""A bias of the distance for torch's fused attention, as a view of one number for each distance: no table is written.
 
 `toeplitz_bias` gives rows that shift to the right as the query moves on: no strides describe them. With the last query
 first they shift to the left, and then one line of numbers, read from a place further on in each row, is all of it.
