@@ -104,7 +104,7 @@ def require_visible_keys(scores: Tensor) -> None:
     scores = scores.detach()
     greatest = scores.amax(dim=-1) if scores.shape[-1] else scores.new_full(scores.shape[:-1], float("-inf"))
     hidden, rule = greatest.isneginf(), "mask and bias leave a query no key to attend to"
-    remedy = "Let each see one key at least, as `| ~real` of a padding mask does, or drop these queries"
+    remedy = "Let each see one key at least, as `| ~real.mT` of a padding mask does, or drop these queries"
     said = lambda bad: f"mask and bias leave {_some(bad)} no key to attend to, at [..., n_q] = {_places(bad)}. {remedy}"  # noqa: E731
     require_values(~hidden, rule, said, wait=True)
     remedy = "Scale q or k down, and look for infinity in the bias"
