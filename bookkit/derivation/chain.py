@@ -5,34 +5,25 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from types import FunctionType
 
 import sympy as sp
 from sympy.matrices import MatrixBase
 
-from bookkit.derivation import display
+from bookkit.derivation.algebra.rules import RELATIONS
 from bookkit.derivation.checking import Undecided, check
-from bookkit.derivation.hypotheses import constants, one_meaning_each
-from bookkit.derivation.local import Definition
-from bookkit.derivation.model import Model
-from bookkit.derivation.notation import free_letters
-from bookkit.derivation.printer import Order, order_of_terms
-from bookkit.derivation.rules import RELATIONS
-from bookkit.derivation.universal import Instance, Lemma
+from bookkit.derivation.language.hypotheses import constants, one_meaning_each
+from bookkit.derivation.language.local import Definition
+from bookkit.derivation.language.model import Model
+from bookkit.derivation.language.notation import free_letters
+from bookkit.derivation.language.shown import Chain, Order, Step
+from bookkit.derivation.language.universal import Instance, Lemma
+from bookkit.derivation.page import display
+from bookkit.derivation.page.printer import order_of_terms
 from bookkit.derivation.uses import check_model, check_needs, check_reading, plain
 
 Line = sp.Basic | MatrixBase | int | Callable[[], sp.Basic]
 Rule = "Instance | Derivation"
-
-
-@dataclass(frozen=True)
-class Step:
-    sign: str
-    rhs: sp.Basic
-    because: str
-    by: tuple[Instance | Derivation, ...] = ()
-    order: Order = field(default_factory=dict)  # of the terms, where the author asks for one
 
 
 class Derivation:
@@ -109,13 +100,15 @@ class Derivation:
         return RELATIONS[self.sign](self._plain(self.lhs), self._plain(self.steps[-1].rhs), evaluate=False)
 
     @property
+    def _shown(self) -> Chain:
+        return Chain(self.lhs, self.order, self.steps, self.given, self.definitions, self.claim)
+
+    @property
     def _lines(self) -> list[sp.Basic]:
-        return [self.lhs, *(s.rhs for s in self.steps)]
+        return self._shown.lines
 
     def _plain(self, expr: sp.Basic) -> sp.Basic:
-        for definition in reversed(self.definitions):
-            expr = definition.unfold(expr)
-        return expr
+        return self._shown.plain(expr)
 
     def _constants(self, lines: Iterable[sp.Basic]) -> set[sp.Basic]:
         return constants(map(self._plain, lines), plain(self.given))
@@ -157,30 +150,26 @@ class Derivation:
     @property
     def sign(self) -> str:
         """The relation between the first line and the last."""
-        signs = {s.sign for s in self.steps} - {"="}
-        strict = signs & {"<", ">"}
-        if signs <= {"≤", "<"} or signs <= {"≥", ">"}:
-            return (strict or signs or {"="}).pop()
-        raise ValueError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
+        return self._shown.sign
 
     @property
     def statement(self) -> str:
         """What is shown, as one LaTeX formula without its hypotheses."""
-        return display.statement(self)
+        return display.statement(self._shown)
 
     @property
     def hypotheses(self) -> list[str]:
         """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
-        return display.hypotheses(self)
+        return display.hypotheses(self._shown)
 
     def _repr_latex_(self) -> str:
-        return display.chain_in_latex(self)
+        return display.chain_in_latex(self._shown)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, dict]:
-        return display.records(self)
+        return display.records(self._shown)
 
     def __repr__(self) -> str:
-        return display.chain_in_text(self)
+        return display.chain_in_text(self._shown)
 
 
 def _hypotheses(given: Iterable[sp.Basic]) -> tuple[sp.Basic, ...]:

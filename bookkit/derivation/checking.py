@@ -9,20 +9,20 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
-from bookkit.derivation import solver
-from bookkit.derivation.bounds import doubtful_range, is_nonnegative
-from bookkit.derivation.calculus import CALCULUS
-from bookkit.derivation.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
-from bookkit.derivation.definedness import not_real, without_value
-from bookkit.derivation.errors import in_words, is_for_author
-from bookkit.derivation.hypotheses import Given, constants, rename_bound
-from bookkit.derivation.matrix_words import difference
-from bookkit.derivation.model import Model, in_model
-from bookkit.derivation.notation import unfold, write_out
-from bookkit.derivation.prove import is_zero
-from bookkit.derivation.rules import RELATIONS, equal_in_each_term, follows
-from bookkit.derivation.series import add_up
-from bookkit.derivation.values import Point, evaluate, exact_value
+from bookkit.derivation.algebra.equal import is_zero
+from bookkit.derivation.algebra.matrix_words import difference
+from bookkit.derivation.algebra.order import doubtful_range, is_nonnegative
+from bookkit.derivation.algebra.rules import RELATIONS, equal_in_each_term, follows
+from bookkit.derivation.algebra.series import add_up
+from bookkit.derivation.language.errors import in_words, is_for_author
+from bookkit.derivation.language.hypotheses import Given, constants, rename_bound
+from bookkit.derivation.language.model import Model, in_model
+from bookkit.derivation.language.notation import unfold, write_out
+from bookkit.derivation.points.calculus import CALCULUS
+from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
+from bookkit.derivation.points.values import Point, evaluate, exact_value
+from bookkit.derivation.value.definedness import not_real, without_value
+from bookkit.derivation.z3 import solver
 
 _BEFORE, _AFTER = 6, 4  # points that are tried before a proof, and after one that went through
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from bookkit.derivation import display
 from bookkit.derivation.checking import Undecided, in_numbers, rounded
-from bookkit.derivation.counterexample import counterexample, differs
-from bookkit.derivation.hypotheses import Given
-from bookkit.derivation.values import Point
+from bookkit.derivation.language.hypotheses import Given
+from bookkit.derivation.page import display
+from bookkit.derivation.points.counterexample import counterexample, differs
+from bookkit.derivation.points.values import Point
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Refutation:
     point: Point
 
     def _repr_latex_(self) -> str:
-        left, right = (rounded(side, self.point) for side in (self.lhs, self.rhs))
-        return display.refutation_in_latex(self, left, right)
+        sides = self.lhs, self.rhs
+        return display.refutation_in_latex(sides, self.point, tuple(rounded(side, self.point) for side in sides))
 
     def __repr__(self) -> str:
         return f"{self.lhs} ≠ {self.rhs}\n  {in_numbers(self.lhs, self.rhs, self.point)}"

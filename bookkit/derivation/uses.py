@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import sympy as sp
 
+from bookkit.derivation.algebra.rules import SIGNS, among
 from bookkit.derivation.checking import Refuted, Undecided, check
-from bookkit.derivation.hypotheses import Given, constants
-from bookkit.derivation.model import Model, broken_promise, in_model, parts
-from bookkit.derivation.notation import free_letters
-from bookkit.derivation.rules import SIGNS, among
-from bookkit.derivation.universal import Universal
+from bookkit.derivation.language.hypotheses import Given, constants
+from bookkit.derivation.language.model import Model, broken_promise, in_model, parts
+from bookkit.derivation.language.notation import free_letters
+from bookkit.derivation.language.universal import Universal
 
 
 def check_needs(

@@ -5,16 +5,16 @@ import sympy as sp
 from sympy import BlockDiagMatrix, Eq, Identity, MatrixSymbol, Ne, Product, Sum, Trace
 
 from bookkit.derivation import Derivation, Refuted, Undecided, checking
-from bookkit.derivation.antidifferences import flatten
-from bookkit.derivation.blocks import blocks
-from bookkit.derivation.bounds import doubtful_range
-from bookkit.derivation.hypotheses import with_signs
-from bookkit.derivation.matrix_words import difference, invertible, rules, same, words
-from bookkit.derivation.modulus import above_by_squares, of_one_square, with_moduli
-from bookkit.derivation.prove import is_zero
-from bookkit.derivation.series import add_up
-from bookkit.derivation.sums import nested_ranges
-from bookkit.derivation.traces import cyclic
+from bookkit.derivation.algebra.antidifferences import flatten
+from bookkit.derivation.algebra.blocks import blocks
+from bookkit.derivation.algebra.equal import is_zero
+from bookkit.derivation.algebra.matrix_words import difference, invertible, rules, same, words
+from bookkit.derivation.algebra.modulus import above_by_squares, of_one_square, with_moduli
+from bookkit.derivation.algebra.order import doubtful_range
+from bookkit.derivation.algebra.series import add_up
+from bookkit.derivation.algebra.traces import cyclic
+from bookkit.derivation.language.hypotheses import with_signs
+from bookkit.derivation.language.ranges import nested_ranges
 
 a, b, x, y, z = sp.symbols("a b x y z", real=True)
 p, q = sp.symbols("p q", positive=True)

@@ -7,9 +7,9 @@ import sympy as sp
 from sympy import Abs, Derivative, Eq, Heaviside, Integral, Limit, Max, Min, Ne, Piecewise, Rational, Subs, oo
 
 from bookkit.derivation import Derivation, Refuted, Undecided, checking
-from bookkit.derivation.convergence import integrable_at
-from bookkit.derivation.counterexample import Attempt
-from bookkit.derivation.matrix_words import words
+from bookkit.derivation.algebra.matrix_words import words
+from bookkit.derivation.points.counterexample import Attempt
+from bookkit.derivation.value.convergence import integrable_at
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 p, s = sp.symbols("p s", positive=True)

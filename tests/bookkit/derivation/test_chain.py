@@ -4,10 +4,10 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define, refute
-from bookkit.derivation.domain import domain
-from bookkit.derivation.matrix_words import same
-from bookkit.derivation.notation import unfold
-from bookkit.derivation.printer import latex
+from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.language.notation import unfold
+from bookkit.derivation.page.letters import domain
+from bookkit.derivation.page.printer import latex
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 u = sp.Symbol("u", complex=True)

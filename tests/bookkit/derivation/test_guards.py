@@ -5,11 +5,11 @@ import sympy as sp
 from sympy import Eq, Product, Sum
 
 from bookkit.derivation import Derivation, Undecided, checking
-from bookkit.derivation.counterexample import Attempt
-from bookkit.derivation.definedness import without_value
-from bookkit.derivation.modulus import of_one_square
-from bookkit.derivation.rules import follows
-from bookkit.derivation.solver import proves
+from bookkit.derivation.algebra.modulus import of_one_square
+from bookkit.derivation.algebra.rules import follows
+from bookkit.derivation.points.counterexample import Attempt
+from bookkit.derivation.value.definedness import without_value
+from bookkit.derivation.z3.solver import proves
 
 x, y = sp.symbols("x y", real=True)
 i = sp.Symbol("i", integer=True, nonnegative=True)

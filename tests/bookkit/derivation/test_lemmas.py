@@ -6,6 +6,8 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, forall, lemmas
+from bookkit.derivation.algebra.rules import follows
+from bookkit.derivation.language.universal import Lemma
 from bookkit.derivation.lemmas import (
     CAUCHY_SCHWARZ,
     COSINE,
@@ -17,8 +19,6 @@ from bookkit.derivation.lemmas import (
     SINE_BELOW,
     TRIANGLE,
 )
-from bookkit.derivation.rules import follows
-from bookkit.derivation.universal import Lemma
 
 x, y, A, B, C = sp.symbols("x y A B C", real=True)
 p = sp.Symbol("p", positive=True)

@@ -6,11 +6,11 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define, refute
-from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.domain import domain
-from bookkit.derivation.hypotheses import rename_bound
-from bookkit.derivation.matrix_words import same
-from bookkit.derivation.sympy_workarounds import simplify
+from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.language.hypotheses import rename_bound
+from bookkit.derivation.language.sympy_workarounds import simplify
+from bookkit.derivation.page.letters import domain
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 k, m, n = sp.symbols("k m n", integer=True)

@@ -4,18 +4,20 @@ import pytest
 import sympy as sp
 from sympy import Eq, Sum
 
-from bookkit.derivation import Derivation, define, prove
-from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.counterexample import counterexample, differs, exceeds, not_below
-from bookkit.derivation.hypotheses import constants, rename_bound, substitute
-from bookkit.derivation.matrix_words import rewrite, same, words
-from bookkit.derivation.modulus import above_by_squares
-from bookkit.derivation.notation import bound_letters, unfold
-from bookkit.derivation.printer import latex
-from bookkit.derivation.prove import _trigonometric, is_zero
-from bookkit.derivation.sums import fits_range, merge_sums, peel
-from bookkit.derivation.sympy_workarounds import simplify, without_parity
-from bookkit.derivation.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
+from bookkit.derivation import Derivation, define
+from bookkit.derivation.algebra import equal
+from bookkit.derivation.algebra.equal import _trigonometric, is_zero
+from bookkit.derivation.algebra.matrix_words import rewrite, same, words
+from bookkit.derivation.algebra.modulus import above_by_squares
+from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.algebra.sums import merge_sums, peel
+from bookkit.derivation.language.hypotheses import constants, rename_bound, substitute
+from bookkit.derivation.language.notation import bound_letters, unfold
+from bookkit.derivation.language.ranges import fits_range
+from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
+from bookkit.derivation.page.printer import latex
+from bookkit.derivation.points.counterexample import counterexample, differs, exceeds, not_below
+from bookkit.derivation.points.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 u, v = sp.symbols("u v")
@@ -53,15 +55,15 @@ def test_induction_shows_what_no_closed_form_of_sympys_does():
 
 def test_induction_is_on_a_letter_in_an_upper_limit(monkeypatch):
     tried = []
-    monkeypatch.setattr(prove, "_inductive", lambda expr, letter, given: tried.append(letter))
-    assert not prove._by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
+    monkeypatch.setattr(equal, "_inductive", lambda expr, letter, given: tried.append(letter))
+    assert not equal._by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
     assert tried == [N]  # not M, on which no range depends, and not j, which is bound
 
 
 def test_the_tactics_see_no_sum(monkeypatch):
     """Of a product of sums sympy would have to know the ranges: it is taken apart, or left."""
-    seen, tactics = [], prove._tactics
-    monkeypatch.setattr(prove, "_tactics", lambda expr: seen.append(expr) or tactics(expr))
+    seen, tactics = [], equal._tactics
+    monkeypatch.setattr(equal, "_tactics", lambda expr: seen.append(expr) or tactics(expr))
     assert is_zero(2 * Sum(h[i], (i, 0, N)) + x - Sum(2 * h[j], (j, 0, N)) - x)
     assert not is_zero(Sum(h[i], (i, 0, N)) * Sum(s[i], (i, 0, N)) - x)
     assert seen

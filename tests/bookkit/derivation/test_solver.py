@@ -7,10 +7,10 @@ import pytest
 import sympy as sp
 from sympy import Abs, And, Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Ne, Or, Piecewise, Product, Rational, Sum, ceiling, floor
 
-from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.intervals import enclosure, is_positive_number
-from bookkit.derivation.solver import _follows, is_whole, model, proves
-from bookkit.derivation.to_z3 import Translation, Untranslatable
+from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.z3.intervals import enclosure, is_positive_number
+from bookkit.derivation.z3.solver import _follows, is_whole, model, proves
+from bookkit.derivation.z3.translation import Translation, Untranslatable
 
 x, y = sp.symbols("x y", real=True)
 p, q = sp.symbols("p q", positive=True)

@@ -8,7 +8,7 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, Refuted, Undecided, checking, define, refute
-from bookkit.derivation.counterexample import Attempt
+from bookkit.derivation.points.counterexample import Attempt
 
 a, x, y = sp.symbols("a x y", real=True)
 u = sp.Symbol("u")
