@@ -13,9 +13,9 @@ use, and `lemmas` are known. A room imports from those before it only: language,
 """
 
 from bookkit.derivation.chain import Derivation
-from bookkit.derivation.checking import Refuted, Undecided
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided
 from bookkit.derivation.language.notation import define
 from bookkit.derivation.language.universal import forall
 from bookkit.derivation.refutation import refute
 
-__all__ = ["Derivation", "Refuted", "Undecided", "define", "forall", "refute"]
+__all__ = ["AuthorError", "Derivation", "Refuted", "Undecided", "define", "forall", "refute"]

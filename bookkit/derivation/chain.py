@@ -11,7 +11,8 @@ import sympy as sp
 from sympy.matrices import MatrixBase
 
 from bookkit.derivation.algebra.rules import RELATIONS
-from bookkit.derivation.checking import Undecided, check
+from bookkit.derivation.checking import check
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
 from bookkit.derivation.language.hypotheses import constants, one_meaning_each
 from bookkit.derivation.language.local import Definition
 from bookkit.derivation.language.model import Model
@@ -46,9 +47,9 @@ class Derivation:
       -(a - b)**2 + (a + b)**2
       = 4*a*b  [the squares cancel]
       ∎
-    >>> Derivation((a + b) ** 2).step(a**2 + b**2, because="?")
+    >>> Derivation((a + b) ** 2).step(a**2, because="?")
     Traceback (most recent call last):
-    bookkit.derivation.checking.Refuted: step 1 (?): (a + b)**2 = a**2 + b**2 fails at a = 1, b = 1: 4.00000 and 2.00000
+    bookkit.derivation.language.errors.Refuted: step 1 (?): (a + b)**2 = a**2 fails at a = 1, b = 1: 4.00000 and 1.00000
     """
 
     def __init__(
@@ -74,19 +75,23 @@ class Derivation:
         `by` names what the step uses besides the hypotheses: a universal hypothesis or a lemma at chosen values,
         or another derivation, from its first line to its last.
         """
-        before, (rhs, order) = self._lines[-1], _written(rhs)
-        by = (by,) if isinstance(by, (Instance, Derivation)) else tuple(by)
-        one_meaning_each([*self._lines, rhs, *self.given, *itertools.chain(*self.definitions)])
-        if sign in {"=", "≤", "≥"} and before == rhs:
-            raise ValueError(
-                f"step {len(self.steps) + 1} ({because}): nothing changes: sympy reads both lines as {rhs}. "
+        rhs, order = _written(rhs)
+        with deciding(f"step {len(self.steps) + 1} ({because})"):
+            self._add(Step(sign, rhs, because, _rules(by), order))
+        return self
+
+    def _add(self, step: Step) -> None:
+        before, lines = self._lines[-1], [*self._lines, step.rhs]
+        one_meaning_each([*lines, *self.given, *itertools.chain(*self.definitions)])
+        if step.sign in {"=", "≤", "≥"} and before == step.rhs:
+            raise AuthorError(
+                f"step {len(self.steps) + 1} ({step.because}): nothing changes: sympy reads both lines as {before}. "
                 "Leave the step out, or keep a line as it is typed by a name from define()"
             )
-        step, fixed = Step(sign, rhs, because, by, order), self._constants([*self._lines, rhs])
+        fixed = self._constants(lines)
         self._check(len(self.steps), before, step, fixed)
         self._check_again(fixed)
         self.steps += (step,)
-        return self
 
     def upto(self, count: int) -> Derivation:
         """The first `count` steps, to be continued in another way."""
@@ -118,7 +123,7 @@ class Derivation:
             known = [self._rule(rule, fixed) for rule in step.by]
             lines = map(self._plain, (before, step.rhs))
             check(*lines, step.sign, plain(self.given), known=known, fixed=fixed, model=self.model)
-        except AssertionError as error:
+        except (Refuted, Undecided) as error:
             raise type(error)(f"step {index + 1} ({step.because}): {why}{error}") from None
 
     def _check_again(self, fixed: set[sp.Basic]) -> None:
@@ -134,13 +139,13 @@ class Derivation:
         if isinstance(rule, Derivation):
             return self._theorem(rule, fixed)
         if not isinstance(rule.of, Lemma) and rule.of not in self.given:
-            raise ValueError(f"{rule.of} is used, and is not given: name it in given=")
+            raise AuthorError(f"{rule.of} is used, and is not given: name it in given=")
         check_needs(rule.of, [self._plain(need) for need in rule.needs], rule.doubts, plain(self.given), fixed)
         return self._plain(rule.relation)
 
     def _theorem(self, other: Derivation, fixed: set[sp.Basic]) -> sp.Basic:
         if not other.steps:
-            raise ValueError("a derivation without a step shows nothing that could be used")
+            raise AuthorError("a derivation without a step shows nothing that could be used")
         missing = [g for g in other.given if g not in self.given]
         if missing:
             raise Undecided(f"what is used needs a hypothesis that is not given here: {missing[0]}")
@@ -176,13 +181,27 @@ def _hypotheses(given: Iterable[sp.Basic]) -> tuple[sp.Basic, ...]:
     found = tuple(given) if isinstance(given, Iterable) else (None,)
     if all(isinstance(one, sp.Basic) for one in found):
         return found
-    raise TypeError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
+    raise AuthorError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
+
+
+def _rules(by: Rule | Iterable[Rule]) -> tuple[Rule, ...]:
+    rules = tuple(by) if isinstance(by, Iterable) and not isinstance(by, Instance) else (by,)
+    if all(isinstance(rule, (Instance, Derivation)) for rule in rules):
+        return rules
+    raise AuthorError(f"by names a derivation, or a universal statement at its values, as by=lemma.at(x); got {by!r}")
 
 
 def _written(line: Line) -> tuple[sp.Basic, Order]:
     """A line, and the order of its terms where it is a function: only such a line is seen before sympy sorts it."""
     if not isinstance(line, FunctionType):
-        return sp.sympify(line), {}
+        return _formula(line), {}
     with sp.evaluate(False):
         typed = line()
-    return sp.sympify(line()), order_of_terms(sp.sympify(typed))
+    return _formula(line()), order_of_terms(_formula(typed))
+
+
+def _formula(line: Line) -> sp.Basic:
+    try:
+        return sp.sympify(line)
+    except sp.SympifyError:
+        raise AuthorError(f"a line must be a formula of sympy; got {line!r}") from None

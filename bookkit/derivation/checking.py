@@ -14,7 +14,7 @@ from bookkit.derivation.algebra.matrix_words import difference
 from bookkit.derivation.algebra.order import doubtful_range, is_nonnegative
 from bookkit.derivation.algebra.rules import RELATIONS, equal_in_each_term, follows
 from bookkit.derivation.algebra.series import add_up
-from bookkit.derivation.language.errors import in_words, is_for_author
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
 from bookkit.derivation.language.hypotheses import Given, constants, rename_bound
 from bookkit.derivation.language.model import Model, in_model
 from bookkit.derivation.language.notation import unfold, write_out
@@ -27,14 +27,6 @@ from bookkit.derivation.z3 import solver
 _BEFORE, _AFTER = 6, 4  # points that are tried before a proof, and after one that went through
 
 
-class Refuted(AssertionError):
-    """A step is wrong: the message holds a point of the domain at which the two sides differ."""
-
-
-class Undecided(AssertionError):
-    """A step could be neither shown nor contradicted. Split it, or state a hypothesis and prove it apart."""
-
-
 def check(
     lhs: sp.Basic,
     rhs: sp.Basic,
@@ -45,20 +37,14 @@ def check(
     fixed: Iterable[sp.Basic] = (),
     model: Model | None = None,
 ) -> None:
-    """Raise where the step is not shown; an error of sympy's on the way shows nothing either.
+    """Raise where the step is not shown.
 
     What is `known` follows from the hypotheses. The letters in `fixed` mean one number, whatever stands in the step.
     """
     if sign not in RELATIONS:
-        raise ValueError(f"sign must be one of {' '.join(RELATIONS)}; got {sign!r}")
-    try:
+        raise AuthorError(f"sign must be one of {' '.join(RELATIONS)}; got {sign!r}")
+    with deciding(f"{lhs} {sign} {rhs}"):
         _decide(lhs, rhs, sign, given, known, {*fixed}, model)
-    except (Refuted, Undecided):
-        raise
-    except Exception as error:
-        if is_for_author(error):
-            raise
-        raise Undecided(f"{lhs} {sign} {rhs} is not shown: the algebra stopped with {in_words(error)}") from error
 
 
 def _decide(

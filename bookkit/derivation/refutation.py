@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from bookkit.derivation.checking import Undecided, in_numbers, rounded
+from bookkit.derivation.checking import in_numbers, rounded
+from bookkit.derivation.language.errors import Undecided, deciding
 from bookkit.derivation.language.hypotheses import Given
 from bookkit.derivation.page import display
 from bookkit.derivation.points.counterexample import counterexample, differs
@@ -40,7 +41,8 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutati
       at x = 1: 0.909297 and 1.68294
     """
     lhs, rhs = sp.sympify(lhs), sp.sympify(rhs)
-    point = counterexample(lhs, rhs, differs, given)
+    with deciding(f"{lhs} ≠ {rhs}"):
+        point = counterexample(lhs, rhs, differs, given)
     if point is None:
         raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
     return Refutation(lhs, rhs, point)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
 from bookkit.derivation.algebra.rules import SIGNS, among
-from bookkit.derivation.checking import Refuted, Undecided, check
+from bookkit.derivation.checking import check
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
 from bookkit.derivation.language.hypotheses import Given, constants
 from bookkit.derivation.language.model import Model, broken_promise, in_model, parts
 from bookkit.derivation.language.notation import free_letters
@@ -29,7 +30,7 @@ def check_needs(
             raise Undecided(f"{of} may not be used: {need} is not among the hypotheses")
         try:
             check(need.lhs, need.rhs, SIGNS[type(need)], given, fixed=fixed)
-        except AssertionError as error:
+        except (Refuted, Undecided) as error:
             raise type(error)(f"{of} may not be used: {error}") from None
 
 
@@ -43,21 +44,27 @@ def check_reading(lines: Iterable[sp.Basic], given: Given, fixed: set[sp.Basic])
 
 def check_model(given: Given, model: Model | None) -> None:
     """Raise where a hypothesis is universal and no model shows that it can hold. The others are left to the points."""
-    universal = [g for g in given if isinstance(g, Universal)]
-    if universal and not model:
+    if not isinstance(model, Mapping | None):
+        raise AuthorError(f"model must be a dict, as model={{f: sp.Lambda(x, x**2), n: 3}}; got {model!r}")
+    if any(isinstance(g, Universal) for g in given) and not model:
         raise Undecided("the hypotheses are not shown to hold anywhere: name functions for which they do in model=")
     for hypothesis in given if model else ():
-        relation, *conditions = (in_model(part, model) for part in parts(hypothesis))
         try:
-            if relation == sp.false:
-                raise Refuted("it is false there")
-            broken = broken_promise(hypothesis, model)
-            if broken:
-                raise Undecided(broken)
-            if hypothesis in universal and relation != sp.true:
-                check(relation.lhs, relation.rhs, SIGNS[type(relation)], conditions)
-        except AssertionError as error:
+            with deciding("it"):
+                _check_in_model(hypothesis, model)
+        except (Refuted, Undecided) as error:
             raise type(error)(f"the model does not meet {hypothesis}: {error}") from None
+
+
+def _check_in_model(hypothesis: sp.Basic, model: Model) -> None:
+    relation, *conditions = (in_model(part, model) for part in parts(hypothesis))
+    if relation == sp.false:
+        raise Refuted("it is false there")
+    broken = broken_promise(hypothesis, model)
+    if broken:
+        raise Undecided(broken)
+    if isinstance(hypothesis, Universal) and relation != sp.true:
+        check(relation.lhs, relation.rhs, SIGNS[type(relation)], conditions)
 
 
 def plain(given: Given) -> list[sp.Basic]:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.sympy_workarounds import simplify
 
 Word = tuple[MatrixExpr, ...]
@@ -29,7 +30,7 @@ def words(expr: MatrixExpr) -> Sum:
     """
     for power in expr.atoms(sp.MatPow):
         if not power.exp.is_integer:
-            raise ValueError(f"a power of a matrix must be whole, since others have no one value; got {power}")
+            raise AuthorError(f"a power of a matrix must be whole, since others have no one value; got {power}")
     total: Sum = Counter()
     expr = sp.expand(expr.doit())
     for term in expr.args if isinstance(expr, sp.MatAdd) else [expr]:
@@ -116,7 +117,7 @@ def rules(given: Iterable[sp.Basic]) -> list[tuple[Word, Sum]]:
         for left, right in (hypothesis.args, mirrored):
             pattern = words(left)
             if list(pattern.values()) != [1] or () in pattern:  # cA = 0 does not say that A = 0
-                raise ValueError(
+                raise AuthorError(
                     f"a matrix hypothesis must have one plain product on its left, without a factor; got {hypothesis}"
                 )
             if right is mirrored[1] and rewrite(words(left - right), found) == {}:

@@ -1,24 +1,37 @@
-"""Which errors are for the author, and which only say that sympy or mpmath could not go on."""
+"""The three ways in which a line can fail: it is wrong, it is not decided, or it cannot be read as it is written."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-def is_for_author(error: Exception) -> bool:
-    """Whether the error was raised here, with a sentence on what to mend; any other error proves nothing.
 
-    >>> try:
+class Refuted(AssertionError):
+    """A step is wrong: the message holds a point of the domain at which the two sides differ."""
+
+
+class Undecided(AssertionError):
+    """A step could be neither shown nor contradicted. Split it, or state a hypothesis and prove it apart."""
+
+
+class AuthorError(ValueError):
+    """What is written cannot be read: the message says what to mend."""
+
+
+@contextmanager
+def deciding(what: object) -> Iterator[None]:
+    """Whatever else stops the work, an error of sympy's or a slip of ours, shows nothing and contradicts nothing.
+
+    >>> with deciding("x = y"):
     ...     raise ZeroDivisionError
-    ... except ZeroDivisionError as error:
-    ...     is_for_author(error)
-    False
+    Traceback (most recent call last):
+    bookkit.derivation.language.errors.Undecided: x = y is not shown: the algebra stopped with ZeroDivisionError
     """
-    trace = error.__traceback__
-    while trace.tb_next:
-        trace = trace.tb_next
-    raised_here = trace.tb_frame.f_globals.get("__name__", "").startswith(__package__.rpartition(".")[0])
-    return raised_here and isinstance(error, ValueError)
-
-
-def in_words(error: Exception) -> str:
-    said = str(error).partition("\n")[0][:80]
-    return type(error).__name__ + (f": {said}" if said else "")
+    try:
+        yield
+    except (Refuted, Undecided, AuthorError):
+        raise
+    except Exception as error:
+        said = str(error).partition("\n")[0][:80]
+        words = type(error).__name__ + (f": {said}" if said else "")
+        raise Undecided(f"{what} is not shown: the algebra stopped with {words}") from error

@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import bound_letters, fits, free_letters
 
 Given = Sequence[sp.Basic]
@@ -35,9 +36,9 @@ def constants(lines: Iterable[sp.Basic], given: Given = ()) -> set[sp.Basic]:
 def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
     """Two letters that look the same to the reader, but of which different things are assumed, are refused.
 
-    >>> one_meaning_each([sp.Symbol("x"), sp.Symbol("x", positive=True)])
+    >>> one_meaning_each([sp.Symbol("x"), sp.Symbol("x", positive=True)])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: two letters are called x, and what is assumed of them differs: give one of them another name
+    bookkit.derivation.language.errors.AuthorError: two letters are called x, and what is assumed of them differs: ...
     """
     letters: dict[str, set[sp.Basic]] = {}
     for line in lines:
@@ -47,7 +48,7 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
                 letters.setdefault(s.func.__name__ if isinstance(s, AppliedUndef) else s.name, set()).add(letter)
     twice = sorted(name for name, meanings in letters.items() if len(meanings) > 1)
     if twice:
-        raise ValueError(
+        raise AuthorError(
             f"two letters are called {', '.join(twice)}, and what is assumed of them differs: "
             "give one of them another name"
         )

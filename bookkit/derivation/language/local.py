@@ -8,6 +8,7 @@ from typing import NamedTuple
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import indices_of, rename_bound
 
 
@@ -21,17 +22,17 @@ class Definition(NamedTuple):
     def new(cls, name: sp.Basic, value: sp.Expr, used: Iterable[sp.Basic]) -> Definition:
         """Refuse what could say something: a name that is in use, or that promises more than the value keeps."""
         if not isinstance(name, (sp.Symbol, sp.Indexed, AppliedUndef)):
-            raise ValueError(f"a name is a letter, D[i] or f(x); got {name}")
+            raise AuthorError(f"a name is a letter, D[i] or f(x); got {name}")
         indices = () if name.is_Symbol else indices_of(name)
         if not all(i.is_Symbol for i in indices) or len(set(indices)) < len(indices):
-            raise ValueError(f"a name has different letters as its indices, for all of their values; got {name}")
+            raise AuthorError(f"a name has different letters as its indices, for all of their values; got {name}")
         label = _label(name)
         if any(label in {*map(_label, e.atoms(sp.Symbol, sp.Indexed, AppliedUndef))} for e in (*used, value)):
-            raise ValueError(f"{label} is in use already: a local name must be new")
+            raise AuthorError(f"{label} is in use already: a local name must be new")
         facts = ("real", "integer", "even", "positive", "nonnegative", "nonzero")
         lost = [f for f in facts if getattr(name, f"is_{f}") and not getattr(value, f"is_{f}")]
         if lost:
-            raise ValueError(f"{name} is assumed to be {lost[0]}, and {value} is not known to be")
+            raise AuthorError(f"{name} is assumed to be {lost[0]}, and {value} is not known to be")
         return cls(name, value)
 
     def unfold(self, expr: sp.Basic) -> sp.Basic:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
+from sympy.core.function import AppliedUndef, UndefinedFunction
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.universal import Universal, entry, known
 
 Model = dict[sp.Basic, sp.Basic]  # a function or a sequence: its Lambda; a letter: its value
@@ -39,7 +40,13 @@ def parts(hypothesis: sp.Basic) -> list[sp.Basic]:
 
 def _value(atom: sp.Basic, model: Model) -> sp.Expr | None:
     if isinstance(atom, AppliedUndef):
-        return model[atom.func](*atom.args) if atom.func in model else None
+        return _rule(atom.func, model)(*atom.args) if atom.func in model else None
     if isinstance(atom, sp.Indexed):
-        return entry(model[atom.base], *atom.indices) if atom.base in model else None
+        return entry(_rule(atom.base, model), *atom.indices) if atom.base in model else None
     return sp.sympify(model[atom]) if isinstance(atom, sp.Symbol) and atom in model else None
+
+
+def _rule(name: sp.Basic, model: Model) -> sp.Lambda | sp.IndexedBase:
+    if isinstance(model[name], (sp.Lambda, UndefinedFunction, sp.IndexedBase)):
+        return model[name]
+    raise AuthorError(f"in a model {name} stands for a rule, as sp.Lambda(n, 2**n); got {model[name]}")

@@ -12,6 +12,8 @@ from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.language.errors import AuthorError
+
 
 class _Named:
     """What the scalar and the matrix below share: args are (label, value, *arguments)."""
@@ -99,7 +101,7 @@ def _differentiated_by_the_rule(rule: Callable, arguments: tuple[sp.Basic, ...],
 
 def _refuse_caught(label: Str | str, caught: set[sp.Basic]) -> None:
     if caught:
-        raise ValueError(
+        raise AuthorError(
             f"{label} sums over {', '.join(map(str, caught))}, which also stands in its argument: "
             "name one of the two by another letter"
         )

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import sympy as sp
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.local import Definition
 from bookkit.derivation.language.universal import Instance
 
@@ -54,7 +55,7 @@ class Chain(NamedTuple):
         strict = signs & {"<", ">"}
         if signs <= {"≤", "<"} or signs <= {"≥", ">"}:
             return (strict or signs or {"="}).pop()
-        raise ValueError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
+        raise AuthorError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
 
     def plain(self, expr: sp.Basic) -> sp.Basic:
         """`expr` with local names replaced by what they stand for."""

@@ -9,6 +9,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.core.symbol import Str
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import rename_bound
 
 Letter = sp.Symbol | sp.IndexedBase
@@ -43,14 +44,14 @@ class Universal(sp.Basic):
     def at(self, *values: sp.Expr | sp.IndexedBase | sp.Lambda | int) -> Instance:
         """The statement at these values, one for each letter. For a sequence: another one, or a `sp.Lambda`."""
         if len(values) != len(self.letters):
-            raise ValueError(
+            raise AuthorError(
                 f"{self} takes {len(self.letters)} values, for {', '.join(map(str, self.letters))}; got {len(values)}"
             )
         pairs = [(letter, sp.sympify(value)) for letter, value in zip(self.letters, values, strict=True)]
         demands = [_demands(letter, value) for letter, value in pairs]
         relation, *conditions = (_put(part, pairs) for part in (self.relation, *self.conditions))
         if not isinstance(relation, Relational):
-            raise ValueError(f"{self} says nothing at {', '.join(map(str, values))}: both sides are the same there")
+            raise AuthorError(f"{self} says nothing at {', '.join(map(str, values))}: both sides are the same there")
         needs = [c for c in conditions if c != sp.true] + [need for more, _ in demands for need in more]
         return Instance(self, relation, tuple(needs), tuple(doubt for _, more in demands for doubt in more))
 
@@ -88,10 +89,10 @@ def lemma(name: str, letters: Sequence[Letter], relation: Relational, given: Ite
 
 def _stated(kind: type, name: str, letters: Sequence[Letter], relation: Relational, given: Iterable) -> Universal:
     if not isinstance(relation, Relational):
-        raise ValueError(f"a universal statement is an equation or an inequality; got {relation}")
+        raise AuthorError(f"a universal statement is an equation or an inequality; got {relation}")
     for letter in letters:
         if not isinstance(letter, Letter) or not relation.has(letter):
-            raise ValueError(f"{letter} is not a letter or a sequence that stands in {relation}")
+            raise AuthorError(f"{letter} is not a letter or a sequence that stands in {relation}")
     return kind(Str(name), sp.Tuple(*letters), relation, sp.Tuple(*given))
 
 
@@ -117,11 +118,11 @@ def _demands(letter: Letter, value: sp.Basic) -> tuple[list[Relational], list[st
     """What the letter's assumptions ask of the value: relations to be shown, and doubts that cannot be removed."""
     if not letter.is_Symbol:
         if not isinstance(value, (sp.IndexedBase, sp.Lambda)):
-            raise ValueError(f"{letter} is a sequence: give a sequence or a Lambda for it; got {value}")
+            raise AuthorError(f"{letter} is a sequence: give a sequence or a Lambda for it; got {value}")
         index = sp.Dummy("i", integer=True)
         letter, value = letter[index], entry(value, index)
     elif isinstance(value, (sp.IndexedBase, sp.Lambda)) or getattr(value, "is_Matrix", False):
-        raise ValueError(f"{letter} is a number: give a number for it; got {value}")
+        raise AuthorError(f"{letter} is a number: give a number for it; got {value}")
     asked = {**letter.assumptions0}
     doubts = [
         f"{value} is not shown to be {word}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import assumptions_of, free_letters
 from bookkit.derivation.language.universal import Universal
 from bookkit.derivation.page.printer import latex
@@ -31,7 +32,7 @@ def _set_of(letter: sp.Basic, name: str) -> tuple[str, str]:
     for assumed, tex, text in _SETS:
         if assumptions_of(letter) == sp.Dummy(**assumed).assumptions0:
             return tex, text
-    raise ValueError(
+    raise AuthorError(
         f"what is assumed of {name} cannot be shown to the reader: assume one of "
         + "; ".join(text for _, _, text in _SETS[:-1])
     )

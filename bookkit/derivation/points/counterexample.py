@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from bookkit.derivation.language.errors import is_for_author
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import constants
 from bookkit.derivation.points.sample import Sample, points
 from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate, exact_value, numeric_value
@@ -48,9 +48,9 @@ def attempts(
     for sample in itertools.islice(points(lhs, rhs, given, letters), _ENOUGH):
         try:
             yield _attempt(lhs, rhs, fails, sample)
-        except Exception as error:  # no value fits an entry that is met on the way, or sympy finds none
-            if is_for_author(error):
-                raise
+        except AuthorError:
+            raise
+        except Exception:  # no value fits an entry that is met on the way, or sympy finds none
             yield Attempt(None, has_value=False)
 
 

@@ -9,7 +9,7 @@ from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices import MatrixBase
 
-from bookkit.derivation.language.errors import is_for_author
+from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import indices_of
 from bookkit.derivation.language.notation import bound_letters, write_out
 from bookkit.derivation.points.calculus import take
@@ -53,9 +53,9 @@ def numeric_value(expr: sp.Expr, draw: Draw) -> sp.Expr | None:
     """The value with 30 digits, or None where there is no finite value, or sympy fails at it."""
     try:
         value = sp.N(exact_value(expr, draw), 30)
-    except Exception as error:
-        if is_for_author(error):
-            raise
+    except AuthorError:
+        raise
+    except Exception:
         return None
     return value if value.is_number and value.is_finite else None
 

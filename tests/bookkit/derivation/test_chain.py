@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from bookkit.derivation import Derivation, Refuted, Undecided, define, refute
+from bookkit.derivation import AuthorError, Derivation, Refuted, Undecided, define, refute
 from bookkit.derivation.algebra.matrix_words import same
 from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.page.letters import domain
@@ -167,7 +167,7 @@ def test_a_counterexample_lies_inside_the_domain():
 
 @pytest.mark.parametrize("given", [a > 0, "a > 0", ["a > 0"], [True], None])
 def test_hypotheses_that_are_no_list_of_relations_are_refused(given):
-    with pytest.raises(TypeError, match=r"given must be a list of relations of sympy, as given=\[x > 0\]; got "):
+    with pytest.raises(AuthorError, match=r"given must be a list of relations of sympy, as given=\[x > 0\]; got "):
         Derivation(a, given=given)
 
 
