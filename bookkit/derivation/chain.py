@@ -10,18 +10,18 @@ from types import FunctionType
 import sympy as sp
 from sympy.matrices import MatrixBase
 
-from bookkit.derivation.algebra.rules import RELATIONS
 from bookkit.derivation.checking import check
+from bookkit.derivation.language.binding import one_meaning_each
 from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
-from bookkit.derivation.language.hypotheses import constants, one_meaning_each
+from bookkit.derivation.language.goal import RELATIONS, Goal
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.local import Definition
 from bookkit.derivation.language.model import Model
-from bookkit.derivation.language.notation import free_letters
 from bookkit.derivation.language.shown import Chain, Order, Step
 from bookkit.derivation.language.universal import Instance, Lemma
 from bookkit.derivation.page import display
 from bookkit.derivation.page.printer import order_of_terms
-from bookkit.derivation.uses import check_model, check_needs, check_reading, plain
+from bookkit.derivation.uses import check_model, check_needs, check_reading
 
 Line = sp.Basic | MatrixBase | int | Callable[[], sp.Basic]
 Rule = "Instance | Derivation"
@@ -56,7 +56,7 @@ class Derivation:
         self, lhs: Line, *, given: Iterable[sp.Basic] = (), model: Model | None = None, claim: str | None = None
     ) -> None:
         self.lhs, self.order = _written(lhs)
-        self.given = _hypotheses(given)
+        self.given = Hypotheses.of(given)
         self.claim = claim
         self.steps: tuple[Step, ...] = ()
         self.definitions: tuple[Definition, ...] = ()
@@ -65,7 +65,7 @@ class Derivation:
 
     def let(self, name: sp.Expr, value: sp.Expr) -> Derivation:
         """A name for this derivation only: D[i] for h[i + 1] - h[i], at every i."""
-        used = [*self._lines, *self.given, *(d.name for d in self.definitions)]
+        used = [*self._lines, *self.given.relations, *(d.name for d in self.definitions)]
         self.definitions += (Definition.new(name, sp.sympify(value), used),)
         return self
 
@@ -82,7 +82,7 @@ class Derivation:
 
     def _add(self, step: Step) -> None:
         before, lines = self._lines[-1], [*self._lines, step.rhs]
-        one_meaning_each([*lines, *self.given, *itertools.chain(*self.definitions)])
+        one_meaning_each([*lines, *self.given.relations, *itertools.chain(*self.definitions)])
         if step.sign in {"=", "≤", "≥"} and before == step.rhs:
             raise AuthorError(
                 f"step {len(self.steps) + 1} ({step.because}): nothing changes: sympy reads both lines as {before}. "
@@ -106,7 +106,7 @@ class Derivation:
 
     @property
     def _shown(self) -> Chain:
-        return Chain(self.lhs, self.order, self.steps, self.given, self.definitions, self.claim)
+        return Chain(self.lhs, self.order, self.steps, self.given.relations, self.definitions, self.claim)
 
     @property
     def _lines(self) -> list[sp.Basic]:
@@ -115,38 +115,38 @@ class Derivation:
     def _plain(self, expr: sp.Basic) -> sp.Basic:
         return self._shown.plain(expr)
 
-    def _constants(self, lines: Iterable[sp.Basic]) -> set[sp.Basic]:
-        return constants(map(self._plain, lines), plain(self.given))
+    def _constants(self, lines: Iterable[sp.Basic]) -> frozenset[sp.Basic]:
+        return frozenset(self.given.plain.constants(map(self._plain, lines)))
 
-    def _check(self, index: int, before: sp.Basic, step: Step, fixed: set[sp.Basic], why: str = "") -> None:
+    def _check(self, index: int, before: sp.Basic, step: Step, fixed: frozenset[sp.Basic], why: str = "") -> None:
         try:
-            known = [self._rule(rule, fixed) for rule in step.by]
-            lines = map(self._plain, (before, step.rhs))
-            check(*lines, step.sign, plain(self.given), known=known, fixed=fixed, model=self.model)
+            known = tuple(self._rule(rule, fixed) for rule in step.by)
+            lhs, rhs = map(self._plain, (before, step.rhs))
+            check(Goal(lhs, step.sign, rhs, self.given.plain, known, fixed, self.model))
         except (Refuted, Undecided) as error:
             raise type(error)(f"step {index + 1} ({step.because}): {why}{error}") from None
 
-    def _check_again(self, fixed: set[sp.Basic]) -> None:
+    def _check_again(self, fixed: frozenset[sp.Basic]) -> None:
         """A letter that stood for every index in the steps before, and means one number now, means one there too."""
-        changed = (fixed - self._constants(self._lines)) & set().union(*map(free_letters, plain(self.given)))
+        changed = (fixed - self._constants(self._lines)) & self.given.plain.letters
         if changed:
             why = f"with {', '.join(sorted(map(str, changed)))} for one index only, as the step that follows has it: "
             for index, (before, step) in enumerate(zip(self._lines, self.steps, strict=False)):
                 self._check(index, before, step, fixed, why)
 
-    def _rule(self, rule: Rule, fixed: set[sp.Basic]) -> sp.Basic:
+    def _rule(self, rule: Rule, fixed: frozenset[sp.Basic]) -> sp.Basic:
         """What a rule says. It follows from the hypotheses; of the universal ones, a model shows that they can hold."""
         if isinstance(rule, Derivation):
             return self._theorem(rule, fixed)
-        if not isinstance(rule.of, Lemma) and rule.of not in self.given:
+        if not isinstance(rule.of, Lemma) and rule.of not in self.given.relations:
             raise AuthorError(f"{rule.of} is used, and is not given: name it in given=")
-        check_needs(rule.of, [self._plain(need) for need in rule.needs], rule.doubts, plain(self.given), fixed)
+        check_needs(rule, map(self._plain, rule.needs), self.given.plain, fixed)
         return self._plain(rule.relation)
 
-    def _theorem(self, other: Derivation, fixed: set[sp.Basic]) -> sp.Basic:
+    def _theorem(self, other: Derivation, fixed: frozenset[sp.Basic]) -> sp.Basic:
         if not other.steps:
             raise AuthorError("a derivation without a step shows nothing that could be used")
-        missing = [g for g in other.given if g not in self.given]
+        missing = [g for g in other.given.relations if g not in self.given.relations]
         if missing:
             raise Undecided(f"what is used needs a hypothesis that is not given here: {missing[0]}")
         check_reading(other._lines, other.given, fixed)
@@ -175,13 +175,6 @@ class Derivation:
 
     def __repr__(self) -> str:
         return display.chain_in_text(self._shown)
-
-
-def _hypotheses(given: Iterable[sp.Basic]) -> tuple[sp.Basic, ...]:
-    found = tuple(given) if isinstance(given, Iterable) else (None,)
-    if all(isinstance(one, sp.Basic) for one in found):
-        return found
-    raise AuthorError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
 
 
 def _rules(by: Rule | Iterable[Rule]) -> tuple[Rule, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy as sp
 
 from bookkit.derivation.checking import in_numbers, rounded
 from bookkit.derivation.language.errors import Undecided, deciding
-from bookkit.derivation.language.hypotheses import Given
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.page import display
 from bookkit.derivation.points.counterexample import counterexample, differs
 from bookkit.derivation.points.values import Point
@@ -30,7 +31,7 @@ class Refutation:
         return f"{self.lhs} ≠ {self.rhs}\n  {in_numbers(self.lhs, self.rhs, self.point)}"
 
 
-def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutation:
+def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Iterable[sp.Basic] = ()) -> Refutation:
     """The equation lhs = rhs contradicted by a point of its domain, shown in numbers.
 
     Raises `Undecided` where no such point is found: a true equation cannot be refuted.
@@ -42,7 +43,7 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutati
     """
     lhs, rhs = sp.sympify(lhs), sp.sympify(rhs)
     with deciding(f"{lhs} ≠ {rhs}"):
-        point = counterexample(lhs, rhs, differs, given)
+        point = counterexample(lhs, rhs, differs, Hypotheses.of(given))
     if point is None:
         raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
     return Refutation(lhs, rhs, point)

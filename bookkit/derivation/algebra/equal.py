@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef
-from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
@@ -18,7 +17,8 @@ from bookkit.derivation.algebra.matrix_words import same
 from bookkit.derivation.algebra.modulus import of_one_square
 from bookkit.derivation.algebra.sums import merge_sums, peel
 from bookkit.derivation.algebra.traces import cyclic
-from bookkit.derivation.language.hypotheses import Given, substitute, with_signs
+from bookkit.derivation.language.binding import substitute
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses, with_signs
 from bookkit.derivation.language.notation import free_letters, unfold
 from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
 from bookkit.derivation.points.counterexample import Search, attempts, differs
@@ -27,7 +27,7 @@ from bookkit.derivation.z3.solver import proves
 _STEPPED = (sp.Min, sp.Max, sp.Abs, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod, sp.sign, sp.Heaviside)  # the solver's
 
 
-def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
+def is_zero(expr: sp.Basic, given: Hypotheses = NOTHING) -> bool:
     """Whether `expr` (a scalar, or every entry of a matrix) is shown to be zero under the hypotheses.
 
     The ranges of its sums run upwards: `Derivation` sees to that.
@@ -39,19 +39,15 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
     expr = unfold(expr)
     if isinstance(expr, MatrixBase):
         return all(is_zero(entry, given) for entry in expr)
-    equations = [g for g in given if isinstance(g, sp.Eq)]
     if isinstance(expr, MatrixExpr):
         return _same_blocks(expr, given)
     if expr.has(sp.Trace):
         expr = cyclic(expr, given)
-    for g in given:
-        if isinstance(g, sp.Ne) and not g.lhs.is_Matrix:
-            expr = _different(expr, g.lhs - g.rhs)
-    for equation in equations:  # read from left to right
-        if isinstance(equation.lhs, (sp.Symbol, AppliedUndef, sp.Indexed, sp.Sum)):
-            expr = substitute(expr, equation.lhs, unfold(equation.rhs))
-    scalar = [unfold(e.lhs) - unfold(e.rhs) for e in equations if not e.lhs.is_Matrix]
-    expr, *hypotheses = without_parity(*with_signs([expr, *scalar], given))
+    for gap in given.different:
+        expr = _different(expr, gap)
+    for old, new in given.rewrites:
+        expr = substitute(expr, old, new)
+    expr, *hypotheses = without_parity(*with_signs([expr, *given.zeros], given))
     return (
         sp.expand(expr) == 0
         or (expr.has(*_STEPPED) and proves(sp.Eq(expr, 0, evaluate=False), given))
@@ -66,7 +62,7 @@ def is_zero(expr: sp.Basic, given: Given = ()) -> bool:
     )
 
 
-def is_elsewhere(expr: sp.Expr, given: Given = ()) -> bool:
+def is_elsewhere(expr: sp.Expr, given: Hypotheses = NOTHING) -> bool:
     """Whether `expr` is not 0 at a point: then there is no use in what takes long to show that it is."""
     return Search(attempts(expr, sp.S.Zero, differs, given)).next(4) is not None
 
@@ -81,13 +77,12 @@ def _different(expr: sp.Expr, gap: sp.Expr) -> sp.Expr:
     return expr.xreplace(known)
 
 
-def _same_blocks(expr: MatrixExpr, given: Given) -> bool:
+def _same_blocks(expr: MatrixExpr, given: Hypotheses) -> bool:
     """Matrices of open size, block by block; their coefficients are numbers like any other."""
-    numbers = [g for g in given if not (isinstance(g, Relational) and g.lhs.is_Matrix)]
     return all(
         is_zero(block, given)
         if isinstance(block, MatrixBase) or not block.is_Matrix
-        else same(block, sp.ZeroMatrix(*block.shape), given, lambda c: is_zero(c, numbers))
+        else same(block, sp.ZeroMatrix(*block.shape), given, lambda c: is_zero(c, given.between_numbers))
         for block in map(unfold, blocks(expr))
     )
 

@@ -7,6 +7,7 @@ forms prove nothing.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +16,7 @@ import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.language.errors import AuthorError
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.sympy_workarounds import simplify
 
 Word = tuple[MatrixExpr, ...]
@@ -86,33 +88,31 @@ def difference(left: sp.Basic, right: sp.Basic) -> sp.Basic:
 
 
 def same(
-    lhs: MatrixExpr, rhs: MatrixExpr, given: Iterable[sp.Basic], vanishes: Callable[[sp.Expr], bool] | None = None
+    lhs: MatrixExpr, rhs: MatrixExpr, given: Hypotheses, vanishes: Callable[[sp.Expr], bool] | None = None
 ) -> bool:
     """True where lhs and rhs have the same normal form under the hypotheses.
 
     Equations are read from left to right; A⁻¹ is only read where A is given to be invertible, by det A ≠ 0.
     `vanishes` decides whether a coefficient is zero.
     """
-    given = tuple(given)
     gap = lhs - rhs
     if any(not p.exp.is_integer for p in gap.atoms(sp.MatPow)):
         return False
     total = words(gap)
     if not all(invertible(m, given) for m in _inverted(total)):
         return False
-    known = rules(given)
+    known = rules(given.matrix_equations)
     rest = normal(total, known)
     if gap.shape == (1, 1):  # a number is its own transpose
         rest = halved(rest, normal(transposed(rest), known))
     return all(map(vanishes or (lambda c: simplify(c) == 0), rest.values()))
 
 
-def rules(given: Iterable[sp.Basic]) -> list[tuple[Word, Sum]]:
-    """The equations of matrices among the hypotheses, and their transposes, as rules (word, replacement)."""
+@functools.lru_cache(maxsize=100)
+def rules(equations: tuple[sp.Eq, ...]) -> list[tuple[Word, Sum]]:
+    """Equations of matrices, and their transposes, as rules (word, replacement)."""
     found: list[tuple[Word, Sum]] = []
-    for hypothesis in given:
-        if not (isinstance(hypothesis, sp.Eq) and hypothesis.lhs.is_Matrix):
-            continue
+    for hypothesis in equations:
         mirrored = tuple(sp.Transpose(side).doit() for side in hypothesis.args)
         for left, right in (hypothesis.args, mirrored):
             pattern = words(left)
@@ -143,9 +143,9 @@ def _inverted(total: Sum) -> list[MatrixExpr]:
     return sorted({p.base for p in powers}, key=str)
 
 
-def invertible(matrix: MatrixExpr, given: Iterable[sp.Basic]) -> bool:
+def invertible(matrix: MatrixExpr, given: Hypotheses) -> bool:
     """Whether det X ≠ 0 is among the hypotheses, for X the matrix or its transpose; or XᵀX = I."""
-    for hypothesis in given:
+    for hypothesis in given.relations:
         if isinstance(hypothesis, sp.Ne) and hypothesis.rhs == 0 and isinstance(hypothesis.lhs, sp.Determinant):
             known = words(hypothesis.lhs.arg)
             if known in (words(matrix), words(matrix.T)):

@@ -10,14 +10,14 @@ import sympy as sp
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
 from bookkit.derivation.algebra.modulus import above_by_squares, with_moduli
 from bookkit.derivation.algebra.sums import merge_sums
-from bookkit.derivation.language.hypotheses import Given
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import free_letters, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range, nested_ranges
 from bookkit.derivation.z3.intervals import is_positive_number
 from bookkit.derivation.z3.solver import is_whole, proves
 
 
-def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) -> bool:
+def is_nonnegative(expr: sp.Expr, given: Hypotheses = NOTHING, *, strict: bool = False) -> bool:
     """Whether `expr` ≥ 0 (or > 0 where strict) is shown under the hypotheses. The quick ways come first.
 
     >>> x, y = sp.symbols("x y", real=True)
@@ -41,17 +41,17 @@ def is_nonnegative(expr: sp.Expr, given: Given = (), *, strict: bool = False) ->
     return not is_elsewhere(expr, given) and is_zero(expr, given)
 
 
-def doubtful_range(expr: sp.Expr, given: Given = ()) -> sp.Tuple | None:
+def doubtful_range(expr: sp.Expr, given: Hypotheses = NOTHING) -> sp.Tuple | None:
     """The first range of a sum that is not shown to run upwards, or to lie where its letter does."""
     for letter, lower, upper, around in nested_ranges(expr):
-        known = (*given, *around)
+        known = given.also(*around)
         end = lower if upper.is_integer is None and is_whole(upper - lower, known) else upper
         if not (is_nonnegative(upper - lower + 1, known) and fits_range(letter, _signed(lower, known), end)):
             return sp.Tuple(letter, lower, upper)
     return None
 
 
-def _signed(limit: sp.Expr, given: Given) -> sp.Expr:
+def _signed(limit: sp.Expr, given: Hypotheses) -> sp.Expr:
     """`limit`, or where its sign is only known by the hypotheses, a letter of that sign."""
     if limit.is_nonnegative or not is_nonnegative(limit, given):
         return limit
@@ -80,12 +80,12 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
     return sp.Add(*map(weaken, sp.Add.make_args(with_moduli(expr))))
 
 
-def _sum_of_nonnegative(expr: sp.Expr, given: Given, strict: bool) -> bool:
+def _sum_of_nonnegative(expr: sp.Expr, given: Hypotheses, strict: bool) -> bool:
     if strict or not expr.has(sp.Sum):
         return False
     rest, sums = merge_sums(expr)
     return (
         bool(sums)
         and is_nonnegative(rest, given)
-        and all(is_nonnegative(summand, (*given, *in_range(limits))) for limits, summand in sums.items())
+        and all(is_nonnegative(summand, given.also(*in_range(limits))) for limits, summand in sums.items())
     )

@@ -10,19 +10,18 @@ from sympy.core.relational import Relational
 from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.order import doubtful_range, is_nonnegative
 from bookkit.derivation.algebra.sums import merge_sums
-from bookkit.derivation.language.hypotheses import Given, rename_bound
+from bookkit.derivation.language.binding import rename_bound
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.language.sympy_workarounds import simplify
 
-SIGNS = {sp.Eq: "=", sp.Le: "≤", sp.Lt: "<", sp.Ge: "≥", sp.Gt: ">"}
-RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 
-
-def follows(gap: sp.Expr, rules: Sequence[Relational], given: Given, *, strict: bool = False) -> bool:
+def follows(gap: sp.Expr, rules: Sequence[Relational], given: Hypotheses = NOTHING, *, strict: bool = False) -> bool:
     """Whether gap ≥ 0 (or > 0) is what a rule says, times something not negative, plus something not negative.
 
     >>> x, y = sp.symbols("x y", real=True)
-    >>> follows(x**2 * (sp.exp(y) - y), [sp.exp(y) >= y], ()), follows(x * (sp.exp(y) - y), [sp.exp(y) >= y], ())
+    >>> rule = [sp.exp(y) >= y]
+    >>> follows(x**2 * (sp.exp(y) - y), rule), follows(x * (sp.exp(y) - y), rule)
     (True, False)
     """
     if not isinstance(gap, sp.Expr):
@@ -35,7 +34,7 @@ def follows(gap: sp.Expr, rules: Sequence[Relational], given: Given, *, strict: 
     return bool(sums) and all(is_nonnegative(e, given) or follows(e, rules, given) for e in (rest, *sums.values()))
 
 
-def equal_in_each_term(gap: sp.Expr, given: Given) -> bool:
+def equal_in_each_term(gap: sp.Expr, given: Hypotheses) -> bool:
     """Whether an equation that holds for every index shows that each term of the sums in `gap` is zero."""
     if not isinstance(gap, sp.Expr) or not gap.has(sp.Sum):
         return False
@@ -43,7 +42,7 @@ def equal_in_each_term(gap: sp.Expr, given: Given) -> bool:
     return bool(sums) and all(is_zero(part, given) for part in (rest, *sums.values()))
 
 
-def _by_one(gap: sp.Expr, rule: Relational, given: Given, strict: bool) -> bool:
+def _by_one(gap: sp.Expr, rule: Relational, given: Hypotheses, strict: bool) -> bool:
     if not isinstance(rule, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
         return False
     taken = gap.free_symbols
@@ -62,9 +61,9 @@ def _by_one(gap: sp.Expr, rule: Relational, given: Given, strict: bool) -> bool:
     return bool(factor.is_positive if strict else factor.is_nonnegative) and simplify(gap - factor * known) == 0
 
 
-def among(relation: Relational, given: Given) -> bool:
+def among(relation: Relational, given: Hypotheses) -> bool:
     """Whether a relation stands among the hypotheses, whatever the letters of its sums are called."""
-    return any(type(g) is type(relation) and all(map(_same, g.args, relation.args)) for g in given)
+    return any(type(g) is type(relation) and all(map(_same, g.args, relation.args)) for g in given.relations)
 
 
 def _same(one: sp.Expr, other: sp.Expr) -> bool:

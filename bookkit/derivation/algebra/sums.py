@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from bookkit.derivation.language.hypotheses import rename_bound
+from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.notation import free_letters
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import sympy as sp
 
 from bookkit.derivation.algebra.matrix_words import Sum, Word, halved, invertible, normal, rules, transposed, words
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 
 
-def cyclic(expr: sp.Expr, given: Iterable[sp.Basic] = ()) -> sp.Expr:
+def cyclic(expr: sp.Expr, given: Hypotheses = NOTHING) -> sp.Expr:
     """`expr` with each trace as a sum of symbols, one for each cycle of matrices.
 
     >>> A, B = sp.MatrixSymbol("A", 3, 3), sp.MatrixSymbol("B", 3, 3)
     >>> cyclic(sp.Trace(A * B) - sp.Trace(B.T * A.T))
     0
     """
-    given = tuple(given)
-    known = rules(given)
+    known = rules(given.matrix_equations)
     symbols: dict[Word, sp.Dummy] = {}
     values = {}
     for trace in sorted(expr.atoms(sp.Trace), key=str):

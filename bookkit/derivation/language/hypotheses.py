@@ -1,76 +1,136 @@
-"""Letters and hypotheses: which letters mean one number, and how a hypothesis is put into a formula without mix-up."""
+"""What is given, as one value: sorted, and its names unfolded, once for all that use it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import sympy as sp
-from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
-from sympy.matrices import MatrixBase
 
+from bookkit.derivation.language.binding import indices_of
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.notation import bound_letters, fits, free_letters
+from bookkit.derivation.language.notation import bound_letters, fits, free_letters, unfold
+from bookkit.derivation.language.universal import Universal
 
-Given = Sequence[sp.Basic]
 
+@dataclass(frozen=True)
+class Hypotheses:
+    """The relations as their author wrote them, and what they are used for.
 
-def constants(lines: Iterable[sp.Basic], given: Given = ()) -> set[sp.Basic]:
-    """The letters that mean one number. Any other letter of a hypothesis is an index in it: it stands for every index.
-
-    >>> i, n = sp.symbols("i n", integer=True)
-    >>> f = sp.Function("f")
-    >>> sorted(map(str, constants([f(n)], [sp.Eq(f(i), 0)])))
-    ['n']
-    >>> sorted(map(str, constants([f(n)], [sp.Eq(f(i), 0), i < 3])))
-    ['i', 'n']
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> given = Hypotheses.of([sp.Eq(x, y + 1), y > 0])
+    >>> given.rewrites, given.zeros, given.orders
+    (((x, y + 1),), (x - y - 1,), (y > 0,))
     """
-    known = set().union(*map(free_letters, lines))
-    for hypothesis in given:
-        inside = [a for e in hypothesis.atoms(sp.Indexed, AppliedUndef) for a in indices_of(e)]
-        known |= free_letters(hypothesis) - set().union(*(a.free_symbols for a in inside))
-    return known
+
+    relations: tuple[sp.Basic, ...] = ()
+
+    @classmethod
+    def of(cls, given: Iterable[sp.Basic]) -> Hypotheses:
+        """What an author gives: a list of relations."""
+        found = tuple(given) if isinstance(given, Iterable) else (None,)
+        if all(isinstance(one, sp.Basic) for one in found):
+            return cls(found)
+        raise AuthorError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
+
+    def __bool__(self) -> bool:
+        return bool(self.relations)
+
+    def also(self, *more: sp.Basic) -> Hypotheses:
+        """These, and after them what is known besides."""
+        return Hypotheses((*self.relations, *more)) if more else self
+
+    @cached_property
+    def universal(self) -> tuple[Universal, ...]:
+        """Those that are used only where a step names them."""
+        return tuple(g for g in self.relations if isinstance(g, Universal))
+
+    @cached_property
+    def plain(self) -> Hypotheses:
+        """Those that are used without being named."""
+        return Hypotheses(tuple(g for g in self.relations if not isinstance(g, Universal)))
+
+    @cached_property
+    def between_numbers(self) -> Hypotheses:
+        """All but the relations of matrices."""
+        return Hypotheses(tuple(g for g in self.relations if not (isinstance(g, Relational) and g.lhs.is_Matrix)))
+
+    @cached_property
+    def unfolded(self) -> Hypotheses:
+        """With names replaced by what they stand for."""
+        return Hypotheses(tuple(map(unfold, self.relations)))
+
+    @cached_property
+    def relational(self) -> tuple[Relational, ...]:
+        return tuple(g for g in self.relations if isinstance(g, Relational))
+
+    @cached_property
+    def equations(self) -> tuple[sp.Eq, ...]:
+        return tuple(g for g in self.relations if isinstance(g, sp.Eq))
+
+    @cached_property
+    def matrix_equations(self) -> tuple[sp.Eq, ...]:
+        return tuple(g for g in self.equations if g.lhs.is_Matrix)
+
+    @cached_property
+    def orders(self) -> tuple[Relational, ...]:
+        return tuple(g for g in self.relations if isinstance(g, (sp.Ge, sp.Gt, sp.Le, sp.Lt)))
+
+    @cached_property
+    def different(self) -> tuple[sp.Expr, ...]:
+        """What is not 0, by a relation ≠ of numbers."""
+        return tuple(g.lhs - g.rhs for g in self.relations if isinstance(g, sp.Ne) and not g.lhs.is_Matrix)
+
+    @cached_property
+    def zeros(self) -> tuple[sp.Expr, ...]:
+        """What is 0, by an equation of numbers, unfolded."""
+        return tuple(unfold(g.lhs) - unfold(g.rhs) for g in self.equations if not g.lhs.is_Matrix)
+
+    @cached_property
+    def rewrites(self) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
+        """What an equation, read from left to right, puts in the place of a letter, an entry, a value or a sum."""
+        named = (sp.Symbol, AppliedUndef, sp.Indexed, sp.Sum)
+        return tuple((g.lhs, unfold(g.rhs)) for g in self.equations if isinstance(g.lhs, named))
+
+    @cached_property
+    def letters(self) -> frozenset[sp.Basic]:
+        return frozenset().union(*map(free_letters, self.relations))
+
+    def constants(self, lines: Iterable[sp.Basic]) -> set[sp.Basic]:
+        """The letters that mean one number. Any other letter of a hypothesis is an index: it stands for every index.
+
+        >>> i, n = sp.symbols("i n", integer=True)
+        >>> f = sp.Function("f")
+        >>> sorted(map(str, Hypotheses.of([sp.Eq(f(i), 0)]).constants([f(n)])))
+        ['n']
+        >>> sorted(map(str, Hypotheses.of([sp.Eq(f(i), 0), i < 3]).constants([f(n)])))
+        ['i', 'n']
+        """
+        return set(self._fixed).union(*map(free_letters, lines))
+
+    @cached_property
+    def _fixed(self) -> frozenset[sp.Basic]:
+        return frozenset().union(*map(_outside_of_indices, self.relations))
 
 
-def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
-    """Two letters that look the same to the reader, but of which different things are assumed, are refused.
-
-    >>> one_meaning_each([sp.Symbol("x"), sp.Symbol("x", positive=True)])  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    bookkit.derivation.language.errors.AuthorError: two letters are called x, and what is assumed of them differs: ...
-    """
-    letters: dict[str, set[sp.Basic]] = {}
-    for line in lines:
-        for s in line.atoms(sp.Symbol, sp.MatrixSymbol, AppliedUndef):
-            letter = s.func if isinstance(s, AppliedUndef) else s
-            if not isinstance(letter, sp.Dummy):
-                letters.setdefault(s.func.__name__ if isinstance(s, AppliedUndef) else s.name, set()).add(letter)
-    twice = sorted(name for name, meanings in letters.items() if len(meanings) > 1)
-    if twice:
-        raise AuthorError(
-            f"two letters are called {', '.join(twice)}, and what is assumed of them differs: "
-            "give one of them another name"
-        )
+NOTHING = Hypotheses()
 
 
-def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:
-    """The indices of h[i, j], the arguments of f(x)."""
-    return entry.indices if isinstance(entry, sp.Indexed) else entry.args
+def _outside_of_indices(hypothesis: sp.Basic) -> set[sp.Basic]:
+    inside = [a for e in hypothesis.atoms(sp.Indexed, AppliedUndef) for a in indices_of(e)]
+    return free_letters(hypothesis) - set().union(*(a.free_symbols for a in inside))
 
 
-def head_of(entry: sp.Basic) -> sp.Basic:
-    """The h of h[i, j], the f of f(x)."""
-    return entry.base if isinstance(entry, sp.Indexed) else entry.func
-
-
-def with_signs(exprs: Sequence[sp.Expr], given: Given) -> list[sp.Expr]:
+def with_signs(exprs: Sequence[sp.Expr], given: Hypotheses) -> list[sp.Expr]:
     """The formulas with h[i] > 0 or h[i] ≠ 0, where it is given for every index, as an assumption of h.
 
     For every index means: for the letter of the sums and products in the first formula, and each h[...] has an index
     of the letter's kind.
     """
-    for g in given:
+    for g in given.relations:
         entry = g.lhs if isinstance(g, Relational) else None
         if not isinstance(entry, sp.Indexed) or g.rhs != 0 or not {*entry.indices} <= bound_letters(exprs[0]):
             continue
@@ -80,36 +140,3 @@ def with_signs(exprs: Sequence[sp.Expr], given: Given) -> list[sp.Expr]:
             base = sp.IndexedBase(entry.base.label, **{**entry.base.assumptions0, **assumed})
             exprs = [e.xreplace({a: base[a.indices] for a in uses}) for e in exprs]
     return list(exprs)
-
-
-def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic | MatrixBase:
-    """`expr` with the letter of a sum, an integral or a limit renamed where it is `taken`.
-
-    What is known of one i is not known of every i.
-    """
-    if isinstance(expr, MatrixBase):
-        return expr.applyfunc(lambda entry: rename_bound(entry, taken))
-
-    def rename(total: sp.Basic) -> sp.Expr:
-        if isinstance(total, sp.Limit):
-            inner, x, *where = total.args
-            return total.func(inner.xreplace({x: (y := x.as_dummy())}), y, *where) if x in taken else total
-        names = {x: x.as_dummy() for x in total.variables if x in taken}
-        if not names:
-            return total
-        limits, outer = [], {}
-        for x, *ends in reversed(total.limits):  # a limit may hold the letters of the sums around it
-            limits.insert(0, (names.get(x, x), *(e.xreplace(outer) for e in ends)))
-            outer |= {x: names[x]} if x in names else {}
-        return total.func(total.function.xreplace(names), *limits)
-
-    return expr.replace(lambda e: isinstance(e, (ExprWithLimits, sp.Limit)), rename)
-
-
-def substitute(expr: sp.Expr, old: sp.Expr, new: sp.Expr) -> sp.Expr:
-    """`old` replaced by `new`; not under a derivative, an integral or a limit: they need more than one point."""
-    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Limit, sp.Subs)}
-    expr = expr.xreplace(hidden)
-    # Inside a sum over i, subs() leaves h[i] alone: xreplace() does not.
-    expr = expr.xreplace({old: new}) if isinstance(old, (sp.Indexed, AppliedUndef)) else expr.subs(old, new)
-    return expr.xreplace({dummy: e for e, dummy in hidden.items()})

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from bookkit.derivation.language.binding import indices_of, rename_bound
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.hypotheses import indices_of, rename_bound
 
 
 class Definition(NamedTuple):

@@ -8,11 +8,12 @@ import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.relational import Relational
 
-from bookkit.derivation.language.hypotheses import Given
 from bookkit.derivation.language.notation import fits
 
 
-def nested_ranges(expr: sp.Basic, around: Given = ()) -> Iterator[tuple[sp.Symbol, sp.Expr, sp.Expr, Given]]:
+def nested_ranges(
+    expr: sp.Basic, around: tuple[sp.Basic, ...] = ()
+) -> Iterator[tuple[sp.Symbol, sp.Expr, sp.Expr, tuple[sp.Basic, ...]]]:
     """The letter and the limits of every sum and product, each with what is known of the letters of those around it."""
     if not isinstance(expr, ExprWithIntLimits):
         for part in expr.args:

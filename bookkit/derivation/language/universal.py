@@ -9,8 +9,8 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.core.symbol import Str
 
+from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.hypotheses import rename_bound
 
 Letter = sp.Symbol | sp.IndexedBase
 

@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.core.relational import Relational
 
-from bookkit.derivation.language.hypotheses import head_of, indices_of
+from bookkit.derivation.language.binding import head_of, indices_of
 from bookkit.derivation.language.notation import free_letters
 from bookkit.derivation.points.values import TOLERANCE, Point, entries, exact_value
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import sympy as sp
 
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.hypotheses import constants
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.points.sample import Sample, points
 from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate, exact_value, numeric_value
 
@@ -25,7 +25,7 @@ class Attempt(NamedTuple):
     has_value: bool
 
 
-def counterexample(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Sequence[sp.Basic] = ()) -> Point | None:
+def counterexample(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses = NOTHING) -> Point | None:
     """A point of the domain where the hypotheses hold and `fails(lhs - rhs)`, or None where none was found.
 
     >>> x = sp.Symbol("x", integer=True, positive=True)
@@ -41,10 +41,10 @@ def first_counterexample(tried: Iterable[Attempt]) -> Point | None:
 
 
 def attempts(
-    lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Sequence[sp.Basic] = (), fixed: Iterable[sp.Basic] = ()
+    lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses = NOTHING, fixed: Iterable[sp.Basic] = ()
 ) -> Iterator[Attempt]:
     """One point after another. The letters in `fixed` mean one number, whatever else is in the relation."""
-    letters = constants([lhs, rhs], given) | ({*fixed} & constants(given))
+    letters = given.constants([lhs, rhs]) | ({*fixed} & given.letters)
     for sample in itertools.islice(points(lhs, rhs, given, letters), _ENOUGH):
         try:
             yield _attempt(lhs, rhs, fails, sample)

@@ -12,7 +12,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.core.relational import Relational
 
-from bookkit.derivation.language.hypotheses import indices_of
+from bookkit.derivation.language.binding import indices_of
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import fits
 from bookkit.derivation.points.candidates import corners_for, matrix, numbers_for, rules_for
 from bookkit.derivation.points.constraints import Constraint, matrix_solution, near_bounds, solutions
@@ -29,9 +30,9 @@ class Contradiction(Exception):
     """The hypotheses leave no value for something."""
 
 
-def points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic], fixed: set[sp.Basic]) -> Iterator[Sample]:
+def points(lhs: sp.Basic, rhs: sp.Basic, given: Hypotheses, fixed: set[sp.Basic]) -> Iterator[Sample]:
     """Corners of the domain, small points, mixed corners, then any: those at which the hypotheses hold."""
-    exprs = [lhs, rhs, *given]
+    exprs = [lhs, rhs, *given.relations]
     has_entries = any(e.has(sp.Indexed, AppliedUndef, sp.MatrixSymbol) for e in exprs)
     rules = frozenset(a.func for e in exprs for d in e.atoms(*_WITH_RULES) for a in d.atoms(AppliedUndef)
                       if len(a.args) == 1)  # fmt: skip
@@ -39,7 +40,7 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic], fixed: set[s
     for trial in range(_TRIALS):
         if trial == _PATIENCE and not seen:  # most likely they cannot hold
             return
-        drawn = _drawn(trial, tuple(given), frozenset(fixed), rules)
+        drawn = _drawn(trial, given, frozenset(fixed), rules)
         if drawn is None:
             continue
         sample = drawn.copy()
@@ -51,7 +52,7 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Sequence[sp.Basic], fixed: set[s
 
 @functools.lru_cache(maxsize=4096)
 def _drawn(
-    trial: int, given: tuple[sp.Basic, ...], fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
+    trial: int, given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
 ) -> Sample | None:
     """The same in each step of a derivation, so it is drawn once; None where the hypotheses leave no value."""
     try:
@@ -64,7 +65,7 @@ class Sample:
     """One point: of letters, functions and matrices in `point`; called, it gives h[2] and f(3) when they are met."""
 
     def __init__(
-        self, trial: int, given: tuple[sp.Basic, ...], fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
+        self, trial: int, given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
     ) -> None:
         self._trial, self._rng = trial, random.Random(trial)
         self.point: Point = {}
@@ -74,7 +75,7 @@ class Sample:
         self._sizes, self._open, self._indices = begin.sizes, begin.open, begin.indices
         self._pending = [copy.copy(constraint) for constraint in begin.constraints]
         self._numbers: set[int] = set()
-        if any(g == sp.false for g in given):
+        if any(g == sp.false for g in given.relations):
             raise Contradiction
         self._settle()
         if any(self._indices.values()):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 from sympy.core.relational import Relational
 
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import free_letters
 from bookkit.derivation.points.constraints import Constraint
 
@@ -26,16 +26,15 @@ class Start(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def start(given: tuple[sp.Basic, ...], fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]) -> Start:
+def start(given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]) -> Start:
     """The same for every point of a step."""
     sizes = set().union(*(s.free_symbols for m in fixed if m.is_Matrix for s in m.shape))
     unknowns = _in_order({*fixed} | sizes, sizes, given) + sorted(rules, key=str)
-    relations = [g for g in given if isinstance(g, Relational)]
-    indices = {g: sorted(free_letters(g) - {*unknowns}, key=str) for g in relations}
-    return Start(sizes, unknowns, indices, [Constraint(g, rules) for g in relations if not indices[g]])
+    indices = {g: sorted(free_letters(g) - {*unknowns}, key=str) for g in given.relational}
+    return Start(sizes, unknowns, indices, [Constraint(g, rules) for g in given.relational if not indices[g]])
 
 
-def _in_order(letters: set[sp.Basic], sizes: set[sp.Basic], given: Sequence[sp.Basic]) -> list[sp.Basic]:
+def _in_order(letters: set[sp.Basic], sizes: set[sp.Basic], given: Hypotheses) -> list[sp.Basic]:
     """Sizes first, then numbers, then matrices; and after all what an equation has on its left: it is solved for."""
-    named = {g.lhs for g in given if isinstance(g, sp.Eq)}
+    named = {g.lhs for g in given.equations}
     return sorted(letters, key=lambda s: (s not in sizes, s in named, bool(s.is_Matrix), str(s)))

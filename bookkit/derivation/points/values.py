@@ -9,8 +9,8 @@ from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.matrices import MatrixBase
 
+from bookkit.derivation.language.binding import indices_of
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.hypotheses import indices_of
 from bookkit.derivation.language.notation import bound_letters, write_out
 from bookkit.derivation.points.calculus import take
 

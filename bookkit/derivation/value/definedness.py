@@ -14,37 +14,38 @@ from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.order import is_nonnegative
 from bookkit.derivation.algebra.series import add_up
-from bookkit.derivation.language.hypotheses import Given, constants, head_of, indices_of, substitute
-from bookkit.derivation.language.notation import fits, free_letters, unfold, write_out
+from bookkit.derivation.language.binding import head_of, indices_of, substitute
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.language.notation import fits, free_letters, write_out
 from bookkit.derivation.language.real import is_real
 from bookkit.derivation.value.needs import needs
 from bookkit.derivation.value.places import Need
 
 
-def without_value(lines: Iterable[sp.Basic], given: Given = (), fixed: Iterable[sp.Basic] = ()) -> str | None:
+def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed: Iterable[sp.Basic] = ()) -> str | None:
     """Our sentence on the first part of the lines that is not shown to have a value; None where all are.
 
     >>> x = sp.Symbol("x", real=True)
     >>> without_value([1 / x])
     '1/x has no value where x = 0: say x ≠ 0 among the hypotheses, or assume it of the letter'
-    >>> without_value([1 / x], [sp.Ne(x, 0)])
+    >>> without_value([1 / x], Hypotheses.of([sp.Ne(x, 0)]))
     """
     for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
         if not power.exp.is_integer:
             return f"{power} has not one value: a power of a matrix must be whole"
     lines = [add_up(_written(line), given) for line in lines]
-    known = constants(lines, given) | {*fixed}
+    known = given.constants(lines) | {*fixed}
     seen = set()
     for line in lines:
         for need in needs(line):
             key = (need.order, need.quantity, need.under)
-            if key not in seen and not _holds(need, [*given, *_instances(need.quantity, given, known)]):
+            if key not in seen and not _holds(need, given.also(*_instances(need.quantity, given, known))):
                 return _sentence(need)
             seen.add(key)
     return None
 
 
-def not_real(lines: Iterable[sp.Basic], given: Given = ()) -> str | None:
+def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING) -> str | None:
     """Our sentence on the first line that is not shown to be a real number; only those are in an order.
 
     >>> u = sp.Symbol("u")
@@ -78,10 +79,10 @@ def _sentence(need: Need) -> str:
     )
 
 
-def _instances(quantity: sp.Basic, given: Given, known: set[sp.Basic]) -> Iterator[sp.Basic]:
+def _instances(quantity: sp.Basic, given: Hypotheses, known: set[sp.Basic]) -> Iterator[sp.Basic]:
     """The hypotheses that hold for every index, at those that stand in the quantity."""
-    for hypothesis in given:
-        general = free_letters(hypothesis) - known if isinstance(hypothesis, Relational) else set()
+    for hypothesis in given.relational:
+        general = free_letters(hypothesis) - known
         if len(general) != 1:
             continue
         (letter,) = general
@@ -93,20 +94,18 @@ def _instances(quantity: sp.Basic, given: Given, known: set[sp.Basic]) -> Iterat
                         yield hypothesis.subs(letter, indices[letter])
 
 
-def _holds(need: Need, given: Given) -> bool:
+def _holds(need: Need, given: Hypotheses) -> bool:
     if need.order is None:
         return False
-    known = [*given, *need.under]
-    quantity = need.quantity
-    for equation in known:
-        if isinstance(equation, sp.Eq) and isinstance(equation.lhs, (sp.Symbol, sp.Indexed, AppliedUndef)):
-            quantity = substitute(quantity, equation.lhs, unfold(equation.rhs))
+    known, quantity = given.also(*need.under), need.quantity
+    for old, new in known.rewrites:
+        quantity = substitute(quantity, old, new)
     if need.order == "≠":
         return _is_not_zero(quantity, known)
     return _is_ordered(quantity, known, strict=need.order == ">") or _inside_a_half_turn(quantity, known)
 
 
-def _is_not_zero(quantity: sp.Expr, given: Given) -> bool:
+def _is_not_zero(quantity: sp.Expr, given: Hypotheses) -> bool:
     """Each factor, by what is assumed, by a hypothesis that says so, or by its sign."""
     for form in (quantity, sp.factor(quantity)):
         factors = (f.as_base_exp()[0] for f in sp.Mul.make_args(form))
@@ -115,11 +114,11 @@ def _is_not_zero(quantity: sp.Expr, given: Given) -> bool:
     return False
 
 
-def _is_said(factor: sp.Expr, given: Given) -> bool:
+def _is_said(factor: sp.Expr, given: Hypotheses) -> bool:
     """By an assumption, or a hypothesis such as x ≠ y for x - y, x y = 1 for x."""
     if factor.is_zero is False:
         return True
-    for g in given:
+    for g in given.relations:
         if isinstance(g, (sp.Ne, sp.Gt, sp.Lt)) and sp.cancel((g.lhs - g.rhs) / factor).is_number:
             return True
         if isinstance(g, sp.Eq) and g.rhs.is_zero is False and factor in sp.Mul.make_args(g.lhs):
@@ -127,7 +126,7 @@ def _is_said(factor: sp.Expr, given: Given) -> bool:
     return False
 
 
-def _lies_between(factor: sp.Expr, given: Given) -> bool:
+def _lies_between(factor: sp.Expr, given: Hypotheses) -> bool:
     """Log x is not 0 where x ≠ 1; cos x where |x| < π/2, sin x where 0 < x < π; n over k where 0 ≤ k ≤ n."""
     if isinstance(factor, sp.log):
         base, exponent = factor.args[0].as_base_exp()
@@ -138,7 +137,7 @@ def _lies_between(factor: sp.Expr, given: Given) -> bool:
     return _inside_a_half_turn(factor, given)
 
 
-def _inside_a_half_turn(wave: sp.Expr, given: Given) -> bool:
+def _inside_a_half_turn(wave: sp.Expr, given: Hypotheses) -> bool:
     """Where it is positive."""
     if not isinstance(wave, (sp.cos, sp.sin)):
         return False
@@ -146,24 +145,24 @@ def _inside_a_half_turn(wave: sp.Expr, given: Given) -> bool:
     return _is_ordered(x, given, strict=True) and _is_ordered(sp.pi - x, given, strict=True)
 
 
-def _by_sign(factor: sp.Expr, given: Given) -> bool:
+def _by_sign(factor: sp.Expr, given: Hypotheses) -> bool:
     """Of a complex number, the real or the imaginary part has one."""
     parts = [factor] if is_real(factor) else [sp.expand(part) for part in factor.as_real_imag()]
     return any(_is_ordered(sign * part, given, strict=True) for part in parts for sign in (1, -1))
 
 
-def _is_ordered(quantity: sp.Expr, given: Given, *, strict: bool = False) -> bool:
+def _is_ordered(quantity: sp.Expr, given: Hypotheses, *, strict: bool = False) -> bool:
     """Whether it is ≥ 0 (> 0 where strict)."""
-    return _is_shown_ordered(quantity, tuple(g for g in given if isinstance(g, Relational)), strict)
+    return _is_shown_ordered(quantity, Hypotheses(given.relational), strict)
 
 
 @functools.lru_cache(maxsize=1000)
-def _is_shown_ordered(quantity: sp.Expr, given: tuple[sp.Basic, ...], strict: bool) -> bool:
+def _is_shown_ordered(quantity: sp.Expr, given: Hypotheses, strict: bool) -> bool:
     """Each hypothesis once has the first turn, since it may hide the others. What asks for least comes first."""
     if quantity.is_positive or (not strict and quantity.is_nonnegative):
         return True
-    bounds = [g for g in given if isinstance(g, (sp.Ge, sp.Gt, sp.Le, sp.Lt))]
-    turns = [*([*bounds[k:], *bounds[:k]] for k in range(len(bounds))), []]
+    bounds = given.orders
+    turns = [*(Hypotheses((*bounds[k:], *bounds[:k])) for k in range(len(bounds))), NOTHING]
     if not strict and any(is_nonnegative(quantity, known) for known in turns):
         return True
     if any(is_nonnegative(quantity, known, strict=True) for known in turns):
@@ -171,9 +170,9 @@ def _is_shown_ordered(quantity: sp.Expr, given: tuple[sp.Basic, ...], strict: bo
     return any(is_nonnegative(q, known, strict=True) for q in _from_an_end(quantity, bounds) for known in turns)
 
 
-def _from_an_end(quantity: sp.Expr, given: Given) -> Iterator[sp.Expr]:
+def _from_an_end(quantity: sp.Expr, bounds: Iterable[Relational]) -> Iterator[sp.Expr]:
     """What the quantity is where a letter with a bound is written as the bound and a rest."""
-    for g in given:
+    for g in bounds:
         for x, bound, sign in ((g.gts, g.lts, 1), (g.lts, g.gts, -1)):
             if x.is_Symbol and quantity.has(x) and not bound.has(x):
                 yield quantity.xreplace({x: bound + sign * sp.Dummy(nonnegative=True)})

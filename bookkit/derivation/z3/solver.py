@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from bookkit.derivation.language.hypotheses import Given, constants, rename_bound
-from bookkit.derivation.language.notation import fits, free_letters, unfold
+from bookkit.derivation.language.binding import rename_bound
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.language.notation import fits, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range
 from bookkit.derivation.z3.translation import LETTERS, Translation, Untranslatable
 
 _EFFORT = 400_000  # z3's own count of its work: unlike a time limit, the same on every machine
 
 
-def proves(claim: sp.Basic, given: Given = ()) -> bool:
+def proves(claim: sp.Basic, given: Hypotheses = NOTHING) -> bool:
     """Whether the hypotheses imply the claim, relations between real numbers; False means not shown.
 
     >>> x, y = sp.symbols("x y", real=True)
-    >>> proves(sp.Eq(sp.Max(x, y) + sp.Min(x, y), x + y)), proves(x <= sp.Max(y, 0), [x <= y]), proves(x <= y)
-    (True, True, False)
+    >>> proves(sp.Eq(sp.Max(x, y) + sp.Min(x, y), x + y)), proves(x <= y)
+    (True, False)
+    >>> proves(x <= sp.Max(y, 0), Hypotheses.of([x <= y]))
+    True
     >>> m = sp.Symbol("m", integer=True)
-    >>> proves(sp.floor(m / 4) <= m / 4), proves(1 / x > 0, [x >= 0])
+    >>> proves(sp.floor(m / 4) <= m / 4), proves(1 / x > 0, Hypotheses.of([x >= 0]))
     (True, False)
     """
-    claim, *given = (unfold(g) for g in (claim, *given))
-    claim = rename_bound(claim, constants([claim], given))
+    claim = unfold(claim)
+    claim = rename_bound(claim, given.unfolded.constants([claim]))
     try:
-        return _follows(claim, tuple(given))
+        return _follows(claim, given.unfolded.relations)
     except Untranslatable:
         return False
 
 
-def is_whole(e: sp.Expr, given: Given = ()) -> bool:
+def is_whole(e: sp.Expr, given: Hypotheses = NOTHING) -> bool:
     """Whether `e` is shown to be an integer.
 
     >>> o = sp.Symbol("o", odd=True)
@@ -43,19 +47,19 @@ def is_whole(e: sp.Expr, given: Given = ()) -> bool:
     return proves(sp.Eq(sp.floor(e), e, evaluate=False), given)
 
 
-def model(given: Given) -> dict[sp.Basic, sp.Expr] | None:
+def model(given: Hypotheses) -> dict[sp.Basic, sp.Expr] | None:
     """A point at which the hypotheses hold, found by z3 and checked by sympy; None where none was found.
 
     >>> x, y = sp.symbols("x y", real=True)
-    >>> model([sp.Eq(x + y, 3), sp.Eq(x, 2 * y)]), model([x > 0, x < 0])
+    >>> model(Hypotheses.of([sp.Eq(x + y, 3), sp.Eq(x, 2 * y)])), model(Hypotheses.of([x > 0, x < 0]))
     ({x: 2, y: 1}, None)
     """
-    given = [unfold(g) for g in given]
-    if any(free_letters(g) - constants([], given) for g in given):  # one speaks of every index
+    given = given.unfolded
+    if given.letters - given.constants([]):  # one speaks of every index
         return None
     translation = Translation()
     try:
-        relations = [translation.relation(g) for g in given]
+        relations = [translation.relation(g) for g in given.relations]
     except Untranslatable:
         return None
     solver = _solver(translation, *relations, *translation.needs)
@@ -64,7 +68,7 @@ def model(given: Given) -> dict[sp.Basic, sp.Expr] | None:
     found = solver.model()
     point = {s: _in_sympy(found.eval(translation.numbers[s], model_completion=True))
              for s in sorted(translation.numbers, key=str) if isinstance(s, LETTERS)}  # fmt: skip
-    return point if all(map(fits, point.values(), point)) and all(_holds(g, point) for g in given) else None
+    return point if all(map(fits, point.values(), point)) and all(_holds(g, point) for g in given.relations) else None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -79,7 +83,7 @@ def _follows(claim: sp.Basic, given: tuple[sp.Basic, ...]) -> bool:
     return bool(signs) and _implied(translation, known + signs, [*needs, claimed])
 
 
-def _hypotheses(translation: Translation, given: Given) -> list:
+def _hypotheses(translation: Translation, given: Iterable[sp.Basic]) -> list:
     """Those that can be told. One that needs something is used where those before it grant it."""
     known, waiting = [], []
     for g in given:
@@ -107,7 +111,7 @@ def _solver(translation: Translation, *assertions):
     return solver
 
 
-def _signs(total: sp.Sum | sp.Product, given: Given) -> list[sp.Basic]:
+def _signs(total: sp.Sum | sp.Product, given: Iterable[sp.Basic]) -> list[sp.Basic]:
     """What is known of a sum or a product, from its generic term; an empty one is 0 or 1."""
     if not all(fits_range(*limits) for limits in total.limits):
         return []

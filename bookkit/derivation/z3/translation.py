@@ -14,7 +14,7 @@ from collections.abc import Callable
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from bookkit.derivation.language.hypotheses import indices_of
+from bookkit.derivation.language.binding import indices_of
 from bookkit.derivation.z3 import cases, monotone, powers
 from bookkit.derivation.z3.numbers import Z3, Numbers, Untranslatable
 

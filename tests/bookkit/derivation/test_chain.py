@@ -5,6 +5,7 @@ import sympy as sp
 
 from bookkit.derivation import AuthorError, Derivation, Refuted, Undecided, define, refute
 from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.page.letters import domain
 from bookkit.derivation.page.printer import latex
@@ -262,4 +263,4 @@ def test_a_name_follows_substitution():
 def test_hypotheses_that_chase_one_another_are_an_error():
     A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
     with pytest.raises(RecursionError, match=r"^the hypotheses rewrite one another .* to the short$"):
-        same(A * B, B, [sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)])
+        same(A * B, B, Hypotheses.of([sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)]))

@@ -5,7 +5,7 @@ import re
 import pytest
 import sympy as sp
 
-from bookkit.derivation import AuthorError, Derivation, Undecided, checking, forall, refutation, refute, uses
+from bookkit.derivation import AuthorError, Derivation, Undecided, chain, checking, forall, refutation, refute, uses
 from bookkit.derivation.algebra import equal
 from bookkit.derivation.lemmas import LOGARITHM
 from bookkit.derivation.points import counterexample
@@ -47,7 +47,7 @@ PLACES = {
     "in a tactic": (equal, "without_parity", expand),
     "where it is read": (checking, "without_value", expand),
     "before the points": (checking, "attempts", expand),
-    "in the letters of a chain": (uses, "constants", lambda: expand().step((1 + x) ** 2, because="back", by=expand())),
+    "in the letters of a chain": (chain, "one_meaning_each", expand),
     "in a rule": (uses, "among", use),
     "in a model": (uses, "in_model", with_a_model),
     "in a refutation": (refutation, "counterexample", lambda: refute(x, 2 * x)),
