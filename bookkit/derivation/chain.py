@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from types import FunctionType
 
 import sympy as sp
@@ -89,9 +90,9 @@ class Derivation:
                 "Leave the step out, or keep a line as it is typed by a name from define()"
             )
         fixed = self._constants(lines)
-        self._check(len(self.steps), before, step, fixed)
+        shown_by = self._check(len(self.steps), before, step, fixed)
         self._check_again(fixed)
-        self.steps += (step,)
+        self.steps += (replace(step, shown_by=shown_by),)
 
     def upto(self, count: int) -> Derivation:
         """The first `count` steps, to be continued in another way."""
@@ -118,11 +119,11 @@ class Derivation:
     def _constants(self, lines: Iterable[sp.Basic]) -> frozenset[sp.Basic]:
         return frozenset(self.given.plain.constants(map(self._plain, lines)))
 
-    def _check(self, index: int, before: sp.Basic, step: Step, fixed: frozenset[sp.Basic], why: str = "") -> None:
+    def _check(self, index: int, before: sp.Basic, step: Step, fixed: frozenset[sp.Basic], why: str = "") -> str:
         try:
             known = tuple(self._rule(rule, fixed) for rule in step.by)
             lhs, rhs = map(self._plain, (before, step.rhs))
-            check(Goal(lhs, step.sign, rhs, self.given.plain, known, fixed, self.model))
+            return check(Goal(lhs, step.sign, rhs, self.given.plain, known, fixed, self.model))
         except (Refuted, Undecided) as error:
             raise type(error)(f"step {index + 1} ({step.because}): {why}{error}") from None
 

@@ -5,11 +5,14 @@ What is asked of numbers is put to the solver; what is known of sums (the triang
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import sympy as sp
 
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
 from bookkit.derivation.algebra.modulus import above_by_squares, with_moduli
 from bookkit.derivation.algebra.sums import merge_sums
+from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import free_letters, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range, nested_ranges
@@ -17,28 +20,33 @@ from bookkit.derivation.z3.intervals import is_positive_number
 from bookkit.derivation.z3.solver import is_whole, proves
 
 
+@dataclass(frozen=True)
+class NotNegative:
+    """The goal that `expr` ≥ 0, or > 0 where strict, where the hypotheses hold."""
+
+    expr: sp.Expr
+    given: Hypotheses
+    strict: bool
+
+
 def is_nonnegative(expr: sp.Expr, given: Hypotheses = NOTHING, *, strict: bool = False) -> bool:
-    """Whether `expr` ≥ 0 (or > 0 where strict) is shown under the hypotheses. The quick ways come first.
+    """Whether `expr` ≥ 0 (or > 0 where strict) is shown under the hypotheses.
 
     >>> x, y = sp.symbols("x y", real=True)
     >>> is_nonnegative(x**2 + y**2 - 2 * x * y), is_nonnegative(x**2 - y)
     (True, False)
     """
-    expr = unfold(expr)
-    if not free_letters(expr) and is_positive_number(expr):
-        return True
-    if proves((sp.Gt if strict else sp.Ge)(expr, 0, evaluate=False), given):
-        return True
-    weaker = _triangle(expr)
-    if weaker != expr and is_nonnegative(weaker, given, strict=strict):
-        return True
-    if _sum_of_nonnegative(expr, given, strict):
-        return True
-    if strict:
-        return False
-    if expr.has(sp.Abs) and above_by_squares(expr):
-        return True
-    return not is_elsewhere(expr, given) and is_zero(expr, given)
+    return nonnegative_by(expr, given, strict=strict) is not None
+
+
+def nonnegative_by(expr: sp.Expr, given: Hypotheses = NOTHING, *, strict: bool = False) -> str | None:
+    """The tactic by which `expr` ≥ 0 (or > 0 where strict) is shown, in words; None where it is not.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> nonnegative_by(x**2 + y**2 - 2 * x * y), nonnegative_by(sp.pi - 3)
+    ('by the solver', 'by its digits')
+    """
+    return shown_by(TACTICS, NotNegative(unfold(expr), given, strict))
 
 
 def doubtful_range(expr: sp.Expr, given: Hypotheses = NOTHING) -> sp.Tuple | None:
@@ -80,12 +88,43 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
     return sp.Add(*map(weaken, sp.Add.make_args(with_moduli(expr))))
 
 
-def _sum_of_nonnegative(expr: sp.Expr, given: Hypotheses, strict: bool) -> bool:
-    if strict or not expr.has(sp.Sum):
+def _by_digits(goal: NotNegative) -> bool:
+    return not free_letters(goal.expr) and is_positive_number(goal.expr)
+
+
+def _by_the_solver(goal: NotNegative) -> bool:
+    return proves((sp.Gt if goal.strict else sp.Ge)(goal.expr, 0, evaluate=False), goal.given)
+
+
+def _by_the_triangle(goal: NotNegative) -> bool:
+    weaker = _triangle(goal.expr)
+    return weaker != goal.expr and is_nonnegative(weaker, goal.given, strict=goal.strict)
+
+
+def _by_terms(goal: NotNegative) -> bool:
+    if goal.strict or not goal.expr.has(sp.Sum):
         return False
-    rest, sums = merge_sums(expr)
+    rest, sums = merge_sums(goal.expr)
     return (
         bool(sums)
-        and is_nonnegative(rest, given)
-        and all(is_nonnegative(summand, given.also(*in_range(limits))) for limits, summand in sums.items())
+        and is_nonnegative(rest, goal.given)
+        and all(is_nonnegative(summand, goal.given.also(*in_range(limits))) for limits, summand in sums.items())
     )
+
+
+def _by_squares(goal: NotNegative) -> bool:
+    return not goal.strict and goal.expr.has(sp.Abs) and above_by_squares(goal.expr)
+
+
+def _by_equality(goal: NotNegative) -> bool:
+    return not goal.strict and not is_elsewhere(goal.expr, goal.given) and is_zero(goal.expr, goal.given)
+
+
+TACTICS: tuple[Tactic, ...] = (  # the quick ones first
+    Tactic("by its digits", _by_digits),
+    Tactic("by the solver", _by_the_solver),
+    Tactic("by the triangle inequality", _by_the_triangle),
+    Tactic("term by term", _by_terms),
+    Tactic("by squares", _by_squares),
+    Tactic("by an equality", _by_equality),
+)

@@ -32,6 +32,7 @@ class Step:
     because: str
     by: tuple[Instance | Theorem, ...] = ()
     order: Order = field(default_factory=dict)  # of the terms, where the author asks for one
+    shown_by: str = ""  # the tactics, in words
 
 
 class Chain(NamedTuple):

@@ -11,7 +11,7 @@ def without_parity(*exprs: sp.Basic) -> list[sp.Basic]:
     """Even letters as 2n, odd ones as 2n + 1: -exp(iπd/2) with an even d would become -1, wrong at 2."""
     names = {}
     for s in set().union(*(e.free_symbols for e in exprs)):
-        n = sp.Dummy(integer=True, nonnegative=s.is_nonnegative, positive=s.is_positive if s.is_even else None)
+        n = sp.Dummy(s.name, integer=True, nonnegative=s.is_nonnegative, positive=s.is_positive if s.is_even else None)
         names |= {s: 2 * n} if s.is_even else {s: 2 * n + 1} if s.is_odd else {}
     return [e.xreplace(names) for e in exprs]
 

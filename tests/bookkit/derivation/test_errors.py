@@ -43,7 +43,7 @@ def with_a_model():
 
 
 PLACES = {
-    "in the proof": (checking, "is_zero", expand),
+    "in the proof": (checking, "zero_by", expand),
     "in a tactic": (equal, "without_parity", expand),
     "where it is read": (checking, "without_value", expand),
     "before the points": (checking, "attempts", expand),

@@ -5,8 +5,9 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, define
-from bookkit.derivation.algebra import equal
-from bookkit.derivation.algebra.equal import _trigonometric, is_zero
+from bookkit.derivation.algebra import forms, terms
+from bookkit.derivation.algebra.equal import is_zero
+from bookkit.derivation.algebra.forms import trigonometric
 from bookkit.derivation.algebra.matrix_words import rewrite, same, words
 from bookkit.derivation.algebra.modulus import above_by_squares
 from bookkit.derivation.algebra.order import is_nonnegative
@@ -56,19 +57,22 @@ def test_induction_shows_what_no_closed_form_of_sympys_does():
 
 def test_induction_is_on_a_letter_in_an_upper_limit(monkeypatch):
     tried = []
-    monkeypatch.setattr(equal, "_inductive", lambda expr, letter, given: tried.append(letter))
-    assert not equal._by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
+    monkeypatch.setattr(terms, "_inductive", lambda expr, letter, given: tried.append(letter))
+    assert not terms.by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
     assert tried == [N]  # not M, on which no range depends, and not j, which is bound
 
 
-def test_the_tactics_see_no_sum(monkeypatch):
+def test_the_forms_see_no_sum(monkeypatch):
     """Of a product of sums sympy would have to know the ranges: it is taken apart, or left."""
-    seen, tactics = [], equal._tactics
-    monkeypatch.setattr(equal, "_tactics", lambda expr: seen.append(expr) or tactics(expr))
+    seen, vanishes = [], terms.vanishes
+    monkeypatch.setattr(terms, "vanishes", lambda expr: seen.append(expr) or vanishes(expr))
     assert is_zero(2 * Sum(h[i], (i, 0, N)) + x - Sum(2 * h[j], (j, 0, N)) - x)
     assert not is_zero(Sum(h[i], (i, 0, N)) * Sum(s[i], (i, 0, N)) - x)
     assert seen
     assert not any(expr.has(Sum) for expr in seen)
+    total = Sum(h[i] * (sp.sin(x) ** 2 + sp.cos(x) ** 2), (i, 0, N)) - Sum(h[i], (i, 0, N))
+    assert sp.simplify(total) == 0
+    assert not any(form.shows(forms.Zero(total)) for form in forms.FORMS)
 
 
 def test_sums_over_one_range_are_joined():
@@ -237,8 +241,8 @@ def test_bounds(expr, given, shown, strictly):
 
 
 def test_trigonometric_identities():
-    assert _trigonometric(sp.sin(x) ** 2 + sp.sin(y) ** 3) == 1 - sp.cos(x) ** 2 + sp.sin(y) ** 3
-    assert _trigonometric(sp.sin(x + y)) == sp.sin(x) * sp.cos(y) + sp.cos(x) * sp.sin(y)
+    assert trigonometric(sp.sin(x) ** 2 + sp.sin(y) ** 3) == 1 - sp.cos(x) ** 2 + sp.sin(y) ** 3
+    assert trigonometric(sp.sin(x + y)) == sp.sin(x) * sp.cos(y) + sp.cos(x) * sp.sin(y)
 
 
 def test_hypotheses_with_a_remainder_are_shown_as_an_ideal():
