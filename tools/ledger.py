@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookkit.derivation.display import CLAIM, under
+from bookkit.derivation.page.display import CLAIM, under
 from tools.chapters import ROOT, Page, bare, chapters, folder_of_tests, summary, text_of
 from tools.claims import tested
 
