@@ -1,15 +1,15 @@
 """Derivations whose every step is checked: see `Derivation`, `refute`, `define` and `forall`.
 
-A step goes through the rooms in this order, and the first that objects ends it:
+A step goes through the rooms in the order in which one would ask:
 
-    read            language     the lines and hypotheses, what letters mean, what is `Undecided` or the author's slip
-    contradicted?   points       by numbers at points of the domain, without any proof: then it is `Refuted`
-    has it a value? value        at every point, and a real one where there is an order
-    shown?          algebra, z3  by one tactic after another, and then by a few more points
-    printed         page         line by line
+    read             language      lines, hypotheses, what their letters mean; what cannot be read is an `AuthorError`
+    contradicted?    points        by numbers at points of the domain, found without a proof: then it is `Refuted`
+    has it a value?  value         all over the domain, and a real one where there is an order
+    shown?           algebra, z3   by one tactic after another; if by none, it is `Undecided`
+    printed          page          as LaTeX, as text, and as a record in the notebook
 
-`checking` takes one step through them, `chain` and `refutation` what an author writes; `uses` says what a step may
-use, and `lemmas` are known. A room imports from those before it only: language, points, z3, algebra, value, page.
+`checking` takes one step through them. `chain` and `refutation` are what an author writes, `uses` what a step may use,
+`lemmas` what is known. A room imports from those below it only: language, points, z3, algebra, value, page.
 """
 
 from bookkit.derivation.chain import Derivation

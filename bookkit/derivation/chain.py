@@ -67,7 +67,7 @@ class Derivation:
     def let(self, name: sp.Expr, value: sp.Expr) -> Derivation:
         """A name for this derivation only: D[i] for h[i + 1] - h[i], at every i."""
         used = [*self._lines, *self.given.relations, *(d.name for d in self.definitions)]
-        self.definitions += (Definition.new(name, sp.sympify(value), used),)
+        self.definitions += (Definition.new(name, _formula(value), used),)
         return self
 
     def step(self, rhs: Line, *, because: str, sign: str = "=", by: Rule | tuple[Rule, ...] = ()) -> Derivation:

@@ -52,7 +52,7 @@ def _decide(goal: Goal) -> str:
     if point is None and there.given and not search.met_a_value:
         point = search.next(None)
     if point is None and there.given and not search.met_a_value and solver.model(there.given) is None:
-        raise Undecided(f"{goal}: the hypotheses are not shown to hold anywhere")
+        raise Undecided(f"{goal}: the hypotheses are not shown to hold anywhere{solver.if_missing()}")
     if point is None:
         proof = _proof(goal)
         point = search.next(None if proof.doubt or _is_untested(goal, search) else _AFTER)
@@ -62,7 +62,7 @@ def _decide(goal: Goal) -> str:
         raise Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
     if proof.doubt or _is_untested(goal, search):
         road = "is not shown: at no point could it be put into numbers by another road than the proof's"
-        raise Undecided(f"{goal} {proof.doubt or road}")
+        raise Undecided(f"{goal} {proof.doubt or road}{solver.if_missing()}")
     return proof.shown_by
 
 

@@ -11,6 +11,7 @@ import sympy as sp
 
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
 from bookkit.derivation.algebra.modulus import above_by_squares, with_moduli
+from bookkit.derivation.algebra.signs import is_plainly_nonnegative
 from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
@@ -88,6 +89,10 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
     return sp.Add(*map(weaken, sp.Add.make_args(with_moduli(expr))))
 
 
+def _by_signs(goal: NotNegative) -> bool:
+    return is_plainly_nonnegative(goal.expr, strict=goal.strict)
+
+
 def _by_digits(goal: NotNegative) -> bool:
     return not free_letters(goal.expr) and is_positive_number(goal.expr)
 
@@ -121,6 +126,7 @@ def _by_equality(goal: NotNegative) -> bool:
 
 
 TACTICS: tuple[Tactic, ...] = (  # the quick ones first
+    Tactic("by the signs of its letters", _by_signs),
     Tactic("by its digits", _by_digits),
     Tactic("by the solver", _by_the_solver),
     Tactic("by the triangle inequality", _by_the_triangle),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 
 import sympy as sp
 
@@ -10,6 +11,15 @@ from bookkit.derivation.z3 import monotone
 from bookkit.derivation.z3.intervals import enclosure
 
 Z3 = object  # a term of z3, which is imported on its first use only
+
+
+def installed() -> ModuleType | None:
+    """The solver, where there is one. It is loaded when it is asked, since that takes a tenth of a second."""
+    try:
+        import z3
+    except ImportError:
+        return None
+    return z3
 
 
 class Untranslatable(Exception):
@@ -20,10 +30,10 @@ class Numbers:
     """`numbers` that stand for letters and unknown terms, `facts` about them, and `needs`."""
 
     def __init__(self) -> None:
-        import z3  # here, since most chapters never need it, and it takes a tenth of a second
-
-        self.z3 = z3
-        self.context = z3.Context()  # of its own, so that no earlier question changes the answer
+        self.z3 = installed()
+        if self.z3 is None:
+            raise Untranslatable("z3 is not installed")
+        self.context = self.z3.Context()  # of its own, so that no earlier question changes the answer
         self.numbers: dict[sp.Expr, Z3] = {}
         self.facts: list[Z3] = []  # true everywhere, also where a term has no value
         self.needs: list[Z3] = []

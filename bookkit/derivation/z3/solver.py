@@ -12,6 +12,7 @@ from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import fits, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range
+from bookkit.derivation.z3.numbers import installed
 from bookkit.derivation.z3.translation import LETTERS, Translation, Untranslatable
 
 _EFFORT = 400_000  # z3's own count of its work: unlike a time limit, the same on every machine
@@ -37,6 +38,12 @@ def proves(claim: sp.Basic, given: Hypotheses = NOTHING) -> bool:
         return False
 
 
+def if_missing() -> str:
+    """What is said of a step that is not shown, where z3 could not be asked."""
+    said = "; z3 is not installed, and what only z3 can show stays undecided: pip install z3-solver"
+    return "" if installed() else said
+
+
 def is_whole(e: sp.Expr, given: Hypotheses = NOTHING) -> bool:
     """Whether `e` is shown to be an integer.
 
@@ -57,8 +64,8 @@ def model(given: Hypotheses) -> dict[sp.Basic, sp.Expr] | None:
     given = given.unfolded
     if given.letters - given.constants([]):  # one speaks of every index
         return None
-    translation = Translation()
     try:
+        translation = Translation()
         relations = [translation.relation(g) for g in given.relations]
     except Untranslatable:
         return None

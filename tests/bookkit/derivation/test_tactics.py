@@ -47,6 +47,7 @@ ONLY = {  # what no other tactic shows
     "by an equality": line(sp.cos(a + b), sp.cos(a) * sp.cos(b) - sp.sin(a) * sp.sin(b), sign="≤"),
 }
 ALSO = {  # what another one shows as well
+    "by the signs of its letters": line(x**2 + K, 0, sign="≥"),
     "by multiplying out": line((x + y) ** 2, x**2 + 2 * x * y + y**2),
     "by addition theorems": line(sp.sin(a + b), sp.sin(a) * sp.cos(b) + sp.cos(a) * sp.sin(b)),
     "in powers of e": line(sp.cosh(a) + sp.sinh(a), sp.exp(a)),
