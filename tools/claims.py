@@ -70,7 +70,8 @@ def run_cells(chapter: Path) -> Iterator[tuple[Cell, list[Derivation]]]:
 
 def named_in(chapter: Path) -> list[str]:
     """The claims that the chapter's symbolic cells name in full, read without running them."""
-    trees = [ast.parse(source) for source, _ in derivation_cells(chapter)]
+    cells = derivation_cells(chapter)
+    trees = [ast.parse("\n" * (line - 1) + source, str(chapter)) for source, line in cells]  # an error says the line
     texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     claim = re.compile(rf"{chapter.stem}\.[a-z0-9-]+")
     return sorted({text for text in texts if isinstance(text, str) and claim.fullmatch(text)})
@@ -96,13 +97,13 @@ def tested(root: Path = ROOT) -> dict[str, list[str]]:  # noqa: PT028 (it is no 
     """Claim → the tests that bear its mark, as file::function."""
     found = defaultdict(list)
     for path in sorted((root / "tests").rglob("test_*.py")):
-        for test, claim in marked_tests(path.read_text(encoding="utf-8")):
+        for test, claim in marked_tests(path.read_text(encoding="utf-8"), str(path)):
             found[claim].append(f"{path.relative_to(root).as_posix()}::{test}")
     return dict(found)
 
 
-def marked_tests(source: str) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(ast.parse(source)):
+def marked_tests(source: str, file: str = "<test>") -> Iterator[tuple[str, str]]:
+    for node in ast.walk(ast.parse(source, file)):
         for mark in getattr(node, "decorator_list", []):
             if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.claim":
                 yield node.name, ast.literal_eval(mark.args[0])

@@ -62,11 +62,12 @@ def changed(root: Path) -> dict[Path, str]:
 
 
 def main(root: Path = ROOT) -> None:
-    for file, text in changed(root).items():
+    written = changed(root)
+    for file, text in written.items():
         file.write_text(text, encoding="utf-8", newline="\n")
-        if file.suffix == ".md" and notebooks.has_cells(file):
-            notebooks.bring_together(file)
         print(f"   {file.relative_to(root).as_posix()}: written")
+    for file in (file for file in written if file.suffix == ".md" and notebooks.has_cells(file)):
+        notebooks.bring_together(file)  # at the end, since it imports the rooms
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ What it asks for are the rules of chapter_rules, which the tests ask for as well
 from __future__ import annotations
 
 import sys
+from os.path import relpath
 from pathlib import Path
 
 from tools import chapter_rules
@@ -29,7 +30,7 @@ def answer(name: str, root: Path = ROOT) -> str:
     try:
         first = next(chapter_rules.missing(chapter), None)
     except SyntaxError as error:
-        return f"{Path(error.filename).relative_to(root)}:{error.lineno}: Python cannot read it: {error.msg}"
+        return f"{relpath(error.filename, root)}:{error.lineno}: Python cannot read it: {error.msg}"
     return first or NEXT.format(name=name, tests=chapter.place(chapter.tests), room=name.partition("/")[0])
 
 

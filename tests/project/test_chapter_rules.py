@@ -293,10 +293,19 @@ def test_the_first_thing_that_is_missing_is_said_and_no_other(root):
     assert missing.answer("relative/one", root) == found(listed.exports_of_its_room, root)[0]
 
 
-def test_a_module_that_python_cannot_read_is_named(root):
+@pytest.mark.parametrize(
+    ("file", "old", "new", "line"),
+    [
+        (MODULE, "One: ...", "One: (", 4),
+        (PAGE, 'sum")', 'sum"', line_of("Derivation(")),
+        (f"{FOLDER}/test_claims.py", "...", "(", 5),
+    ],
+)
+def test_what_python_cannot_read_is_named(root, file, old, new, line):
     (root / "book" / "relative" / "one.ipynb").write_text("")
-    spoil(root, MODULE, "One: ...", "One: (")
-    assert missing.answer("relative/one", root) == f"{MODULE}:4: Python cannot read it: '(' was never closed"
+    spoil(root, file, old, new)
+    claims.tested.cache_clear()
+    assert missing.answer("relative/one", root) == f"{file}:{line}: Python cannot read it: '(' was never closed"
 
 
 def test_each_rule_has_one_time():

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools import chapter_map, entries, lists, registers
+from tools import chapter_map, entries, lists, notebooks, registers
 from tools.chapters import Page, chapters, drafts, pages, summary
 
 LIST = """\
@@ -126,6 +126,20 @@ def test_a_new_chapter_makes_the_lists_stale_and_make_lists_mends_them(root, mon
     assert lists.stale(root) == ["README.md", "book/_static/map.svg"]
     lists.main(root)
     assert lists.stale(root) == []
+
+
+def test_a_page_with_a_notebook_is_run_when_all_is_written(root, monkeypatch):
+    """Its cells import what the rooms export."""
+    run = []
+    monkeypatch.setattr(chapter_map, "drawn", lambda root: "")
+    monkeypatch.setattr(notebooks, "bring_together", lambda file: run.append((file.name, lists.stale(root))))
+    (root / lists.MAP).parent.mkdir()
+    (root / lists.MAP).write_text("old")
+    (root / registers.ERRATA).write_text(f"---\njupytext:\n---\n{REGISTERS[registers.ERRATA]}")
+    block = "<!-- On other pages:\n\nQuestion: Where?\nAnswer: [One](one.ipynb)\n-->\n"
+    (root / "book" / "relative" / "one.md").write_text(f"{TEXT}\n{block}")
+    lists.main(root)
+    assert run == [("errata.md", [])]
 
 
 def test_a_draft_is_in_no_list(root):

@@ -27,7 +27,7 @@ class CLASS(nn.Module):
     $$B^{(h)}_{mn} = -s_h\,|m - n|$$
 
     Each head learns its slope $s_h$, which starts at 1. Positions are integers, [n], or [b, 1, n] where each sample has
-    its own. The result has the dtype of the slopes.
+    its own. The result is float32 at least, since half precision would lose the distances.
 
     Raises `ValueError` if h is not positive.
 
@@ -46,8 +46,8 @@ class CLASS(nn.Module):
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         """For each head and distance, in tokens back."""
-        falls = -distances.abs()
-        return torch.tensordot(self.slopes.double(), falls.double(), dims=0).to(self.slopes.dtype)
+        wide = torch.promote_types(self.slopes.dtype, torch.float32)
+        return torch.tensordot(self.slopes.to(wide), (-distances.abs()).to(wide), dims=0)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
