@@ -25,6 +25,11 @@ def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None
         )
 
 
+def require_equal_heads(d_model: int, h: int) -> None:
+    if d_model % h:
+        raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
+
+
 def positions_of(x: Tensor, positions: Any, name: str) -> Tensor:
     """The positions of q or k: 0 … n - 1 unless given."""
     if positions is None:
