@@ -1,6 +1,7 @@
 """The reference attention: against torch's, against explicit loops, with each slot seen, and with bad input."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -263,14 +264,15 @@ def test_no_keys_at_all_is_an_error():
         attention(q, k, v)
 
 
+OTHER_KEYS = {"heads": (2, 2, 5, 8), "more heads": (2, 6, 5, 8), "batch": (1, 3, 5, 8), "features": (2, 3, 5, 4)}
+
+
 @pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("k_shape", [(2, 1, 5, 8), (1, 3, 5, 8), (2, 3, 5, 4)], ids=["heads", "batch", "features"])
-def test_q_and_k_of_other_heads_or_widths_are_refused(k_shape):
-    q, _, _ = qkv()
-    k = torch.zeros(k_shape, dtype=torch.float64)
-    with pytest.raises(
-        ValueError, match=rf"may differ in their length n only.* q \[2, 3, 5, 8\], k \[{k_shape[0]}, {k_shape[1]}"
-    ):
+@pytest.mark.parametrize("shape", OTHER_KEYS.values(), ids=OTHER_KEYS)
+def test_q_and_k_of_other_heads_or_widths_are_refused(shape):
+    q, k = random(2, 3, 5, 8), random(*shape)
+    needed = r"^q and k may differ in their length n, .* and the heads of q may be a multiple of those of k; got q \["
+    with pytest.raises(ValueError, match=rf"{needed}2, 3, 5, 8\], k {re.escape(str(list(shape)))}$"):
         attention(q, k, k)
 
 
