@@ -30,12 +30,13 @@ def require_equal_heads(d_model: int, h: int) -> None:
         raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
 
 
-def require_heads(name: str, x: Tensor, h: int, d: int, *, grouped: bool = False) -> None:
-    """What meets the learned vectors of h heads; where `grouped`, one head of x may be that of several."""
-    heads = x.shape[-3] if x.ndim > 2 else 0
-    if x.shape[-1] != d or not (heads == h or (grouped and heads and h % heads == 0)):
-        needed = f"h = {h}{' or a divisor of it' if grouped else ''} and d = {d}"
-        raise ValueError(f"{name} must be [*batch, h, n, d] with {needed}; got {list(x.shape)}")
+def require_heads(h: int, d: int, *, q: Tensor | None = None, k: Tensor | None = None) -> None:
+    """What meets learned vectors of h heads has h heads too; one head of k may be that of several."""
+    if q is not None and (q.ndim < 3 or q.shape[-3] != h or q.shape[-1] != d):
+        raise ValueError(f"q must be [*batch, h, n, d] with h = {h} and d = {d}; got {list(q.shape)}")
+    if k is not None and (k.ndim < 3 or k.shape[-3] < 1 or h % k.shape[-3] or k.shape[-1] != d):
+        needed = f"h = {h} or a divisor of it and d = {d}"
+        raise ValueError(f"k must be [*batch, h, n, d] with {needed}; got {list(k.shape)}")
 
 
 def positions_of(x: Tensor, positions: Any, name: str) -> Tensor:

@@ -159,7 +159,7 @@ class DisentangledBias(nn.Module):
         self, q: Float[Tensor, "*heads n_q d"], k: Float[Tensor, "*k_heads n_k d"]
     ) -> tuple[Float[Tensor, "*heads n_q rows"], Float[Tensor, "*heads n_k rows"]]:
         """Each query with every row as a key, each key with every row as a query: all that content has to do."""
-        self._require_heads(q, k)
+        require_heads(self.h, self.table.shape[-1] // self.h, q=q, k=k)
         with full_precision(q):
             keys, queries = self._heads(self.to_keys), self._heads(self.to_queries)
             wide = torch.promote_types(torch.promote_types(q.dtype, k.dtype), keys.dtype)
@@ -198,11 +198,6 @@ class DisentangledBias(nn.Module):
 
     def _row(self, distances: Tensor) -> Tensor:
         return _delta(distances if self.ends is None else _bucket(distances, self.ends), self.span)
-
-    def _require_heads(self, q: Tensor, k: Tensor) -> None:
-        d = self.table.shape[-1] // self.h
-        require_heads("q", q, self.h, d)
-        require_heads("k", k, self.h, d, grouped=True)
 
 
 def _delta(distances: Tensor, span: int) -> Tensor:

@@ -22,7 +22,7 @@ MAX_DISTANCES, MAX_NUMBERS = 2**24, 2**28
 """How long a table over all distances may be where few positions have a wide gap, and of how many numbers: 2 GB in
 float64."""
 
-buckets = whole(most=1024, beyond="where one begins is found among exact integers, which grow with their number")
+buckets = whole(2, 1024, beyond="where one begins is found among exact integers, which grow with their number")
 """The rule for a number of buckets of distances."""
 
 __all__ = ["score_mod", "toeplitz_bias"]
@@ -112,7 +112,10 @@ def all_distances(
     q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"], width: int = 1
 ) -> Int[Tensor, " distances"]:
     """All distances from the smallest to the largest, for a table that has `width` numbers for each."""
-    least, greatest = _require_few_between(q_positions, k_positions, width)
+    require_readable(q_positions + k_positions[:1])
+    (first_q, last_q), (first_k, last_k) = q_positions.aminmax(), k_positions.aminmax()
+    least, greatest = first_q - last_k, last_q - first_k
+    _require_few(least, greatest, min(MAX_DISTANCES, MAX_NUMBERS // width))
     return torch.arange(least, greatest + 1, device=q_positions.device)
 
 
@@ -139,27 +142,21 @@ def for_flex(name: str, x: Any) -> Tensor:
 def bias_of(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
     bias = tensor(1)("what bias_at gives", bias_at(distances))
     if bias.shape[1:] != distances.shape:
-        wanted = ", ".join(map(str, ("h", *distances.shape)))
         raise ValueError(
-            f"bias_at must give [{wanted}] for distances {list(distances.shape)}, one number for each head and "
-            f"distance, also for negative ones, of keys after their query; it gave {list(bias.shape)}"
+            "bias_at must give [h, *distances], a number for each head and each distance, also for the negative ones, "
+            f"of keys after the query; it gave {list(bias.shape)} for distances {list(distances.shape)}"
         )
     return bias
 
 
-def _require_few_between(q_positions: Tensor, k_positions: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """The smallest and the largest distance."""
-    require_readable(q_positions + k_positions[:1])
-    (first_q, last_q), (first_k, last_k) = q_positions.aminmax(), k_positions.aminmax()
-    least, greatest = first_q - last_k, last_q - first_k
-    distances, most = greatest - least + 1, min(MAX_DISTANCES, MAX_NUMBERS // width)
+def _require_few(least: Tensor, greatest: Tensor, most: int) -> None:
+    distances = greatest - least + 1
     if not torch.compiler.is_compiling() and not 0 < distances <= most:
         raise ValueError(
             f"a number is held for every distance from {least} to {greatest}, and they must be at most {most}; got "
             f"{distances if distances > 0 else 'more than 2**63'}. Move the texts closer together, or add the bias "
             "itself, which needs no more than n_q × n_k numbers"
         )
-    return least, greatest
 
 
 def token_positions(positions):  # until extension/windows.py and streams.py declare their border

@@ -163,7 +163,8 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
             [1., 0., 0.],
             [2., 1., 0.]])
     """
-    n_q, n_k = _require_last(*x.shape[-2:])
+    _require_last(x)
+    n_q, n_k = x.shape[-2:]
     skewed = F.pad(x, (1, 0)).flatten(-2)[..., n_q:].unflatten(-1, (n_q, n_k))
     return skewed.tril(n_k - n_q)
 
@@ -195,7 +196,6 @@ def _require_weights(weights: Tensor, table: Tensor, q_positions: Tensor, k_posi
     require_one_batch(q_positions, k_positions)
 
 
-def _require_last(n_q: int, n_k: int) -> tuple[int, int]:
-    if n_q > n_k:
+def _require_last(x: Tensor) -> None:
+    if (n_q := x.shape[-2]) > (n_k := x.shape[-1]):
         raise ValueError(f"the queries are the last of the keys, so there are no more of them; got {n_q} and {n_k}")
-    return n_q, n_k

@@ -43,7 +43,10 @@ def t5_edges(
     >>> t5_edges()
     tensor([ 1,  2,  3,  4,  5,  6,  7,  8, 12, 16, 23, 32, 46, 64, 91])
     """
-    a, l = _require_near_and_far(n_buckets, max_distance, bidirectional)
+    _require_room(n_buckets, max_distance, bidirectional)
+    one_direction = n_buckets // 2 if bidirectional else n_buckets
+    a = one_direction // 2
+    l = one_direction - a
     # x ≥ E_t says the same as xˡ ≥ aˡ⁻ᵗ Dᵗ, and there all numbers are integers.
     far = (bisect_left(range(max_distance), a ** (l - t) * max_distance**t, key=lambda x: x**l) for t in range(1, l))
     return torch.tensor([*range(1, a + 1), *far], device="cpu")
@@ -141,16 +144,8 @@ def _bucket(distances: Tensor, edges: Tensor, n_buckets: int, bidirectional: boo
     return torch.bucketize(distances.abs(), edges, right=True) + (distances < 0) * (n_buckets // 2)
 
 
-def _require_near_and_far(n_buckets: int, max_distance: int, bidirectional: bool) -> tuple[int, int]:
-    """How many buckets of a direction have one distance each, and how many share out the far ones."""
+def _require_room(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
     if bidirectional and (n_buckets < 4 or n_buckets % 2):
         raise ValueError(f"n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}")
-    if n_buckets < 2:
-        raise ValueError(f"n_buckets must be at least 2; got {n_buckets}")
-    one_direction = n_buckets // 2 if bidirectional else n_buckets
-    a = one_direction // 2
-    if max_distance <= a:
-        raise ValueError(
-            f"max_distance must be above {a}, since the distances below {a} have a bucket each; got {max_distance}"
-        )
-    return a, one_direction - a
+    if max_distance <= (a := n_buckets // (4 if bidirectional else 2)):
+        raise ValueError(f"max_distance must be above {a}: distances below have a bucket each; got {max_distance}")

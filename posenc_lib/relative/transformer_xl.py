@@ -76,7 +76,7 @@ class TransformerXLBias(nn.Module):
     @border(k=content(2))
     def by_key(self, k: Float[Tensor, "*batch h_k n_k d"]) -> Float[Tensor, "*batch h n_k"]:
         """The score of each key that depends on neither the query nor the distance."""
-        require_heads("k", k, *self.u.shape, grouped=True)
+        require_heads(*self.u.shape, k=k)
         k = self._wide(k)
         u = self.u.to(k.dtype).unflatten(0, (k.shape[-3], -1))  # of all heads that read one head of k
         with full_precision(k):
@@ -87,7 +87,7 @@ class TransformerXLBias(nn.Module):
         self, q: Float[Tensor, "*batch h n_q d"], distances: Int[Tensor, " distances"]
     ) -> Float[Tensor, "*batch h n_q distances"]:
         """The score of each query with each distance m - n, independent of the key's content."""
-        require_heads("q", q, *self.v.shape)
+        require_heads(*self.v.shape, q=q)
         q = self._wide(q)
         with full_precision(q):
             r = self._sinusoid(distances, q.dtype) @ self.w_r.to(q.dtype)
@@ -151,8 +151,7 @@ class TransformerXLBias(nn.Module):
 
     def _require_fitting(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
         require_places(q, k, q_positions, k_positions)
-        require_heads("q", q, *self.u.shape)
-        require_heads("k", k, *self.u.shape, grouped=True)
+        require_heads(*self.u.shape, q=q, k=k)
 
 
 @border(x=content(2))
@@ -175,12 +174,11 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
             [ 1.,  0., -1.],
             [ 2.,  1.,  0.]])
     """
-    n_k = _require_a_key(*x.shape[-2:])
-    return skew(x)[..., :n_k]
+    _require_a_key(x)
+    n_q, distances = x.shape[-2:]
+    return skew(x)[..., : distances - n_q + 1]
 
 
-def _require_a_key(n_q: int, columns: int) -> int:
-    """The number of keys."""
-    if columns < n_q:
-        raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {columns} columns")
-    return columns - n_q + 1
+def _require_a_key(x: Tensor) -> None:
+    if (distances := x.shape[-1]) < (n_q := x.shape[-2]):
+        raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {distances} columns")

@@ -64,7 +64,7 @@ def window_bias(
     tensor([[[ 0., -1.],
              [ 1.,  0.]]])
     """
-    _require_fitting(table, window, q_positions, k_positions)
+    _require_table(table, window, q_positions, k_positions)
     if _in_order(q_positions, window) and _in_order(k_positions, window):
         h, w = window
         grid = table.T.unflatten(1, (2 * h - 1, 2 * w - 1))
@@ -173,8 +173,9 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
             [ 0.0000,  0.7740],
             [ 0.0000,  1.0566]])
     """
-    s_h, s_w = _require_offsets(window, window if trained is None else trained)
-    down, right = _log_spaced(window[0], s_h), _log_spaced(window[1], s_w)
+    trained = window if trained is None else trained
+    _require_offsets(window, trained)
+    down, right = _log_spaced(window[0], trained[0]), _log_spaced(window[1], trained[1])
     return torch.cartesian_prod(down, right).to(torch.get_default_dtype())
 
 
@@ -209,19 +210,12 @@ def _middle(window: Window) -> int:
     return _rows(window) // 2
 
 
-def _require_fitting(table: Tensor, window: Window, *positions: Tensor) -> None:
-    _require_table(table, window)
+def _require_table(table: Tensor, window: Window, *positions: Tensor) -> None:
+    (h, w), rows = window, _rows(window)
+    if table.ndim != 2 or len(table) != rows or not table.shape[1]:
+        wanted = f"has {rows} offsets, (2h - 1)(2w - 1), so the table must be [{rows}, heads]; got {list(table.shape)}"
+        raise ValueError(f"a window of {h} × {w} {wanted}. Resample it, or exchange height and width")
     _require_cells(window, *positions)
-
-
-def _require_table(table: Tensor, window: Window) -> None:
-    if table.ndim != 2 or not table.shape[1]:
-        raise ValueError(f"the table must be [rows, h], a row for each offset; got {list(table.shape)}")
-    if len(table) != _rows(window):
-        raise ValueError(
-            f"a window of {window[0]} × {window[1]} has {_rows(window)} offsets, (2h - 1)(2w - 1), and needs as many "
-            f"rows; got {len(table)}. Resample the table, or exchange height and width"
-        )
 
 
 def _require_cells(window: Window, *positions: Tensor) -> None:
@@ -233,15 +227,12 @@ def _require_cells(window: Window, *positions: Tensor) -> None:
 
 def _require_coarser(coarse: Window, fine: Window, positions: Tensor) -> None:
     if fine[0] % coarse[0] or fine[1] % coarse[1]:
-        raise ValueError(
-            f"each coarse cell must hold equally many fine ones: {fine[0]} × {fine[1]} is no multiple of "
-            f"{coarse[0]} × {coarse[1]} in both directions. Pad the fine grid, or choose another coarse one"
-        )
+        given = f"{fine[0]} × {fine[1]} is no multiple of {coarse[0]} × {coarse[1]} in both directions"
+        remedy = "Pad the fine grid, or choose another coarse one"
+        raise ValueError(f"each coarse cell must hold equally many fine ones: {given}. {remedy}")
     _require_cells(fine, positions)
 
 
-def _require_offsets(window: Window, trained: Window) -> Window:
-    for size, known in zip(window, trained):  # noqa: B905 (both are two, and torch 2.5 compiles no strict zip)
-        if size > 1 and known == 1:
-            raise ValueError(f"a window of training of 1 cell knew no offset, and this one has {size} cells there")
-    return trained
+def _require_offsets(window: Window, trained: Window) -> None:
+    if any(known == 1 < size for size, known in zip(window, trained, strict=True)):
+        raise ValueError(f"trained {trained} has one cell, and so knew no offset, where window {window} has more")

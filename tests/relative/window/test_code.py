@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 import torch
@@ -254,18 +255,16 @@ def test_a_position_that_is_no_cell_is_refused(made):
 )
 def test_a_table_of_another_window_is_refused(refuse):
     message = (
-        r"^a window of 3 × 5 has 45 offsets, \(2h - 1\)\(2w - 1\), and needs as many rows; got 46\. "
-        r"Resample the table, or exchange height and width$"
+        r"^a window of 3 × 5 has 45 offsets, \(2h - 1\)\(2w - 1\), so the table must be \[45, heads\]; "
+        r"got \[%s\]\. Resample it, or exchange height and width$"
     )
-    with pytest.raises(ValueError, match=message):
-        refuse(torch.zeros(46, 2))
-    with pytest.raises(ValueError, match=r"^the table must be \[rows, h\], a row for each offset; got \[45, 0\]$"):
-        refuse(torch.zeros(45, 0))
+    for shape in ((46, 2), (45, 0)):
+        with pytest.raises(ValueError, match=message % ", ".join(map(str, shape))):
+            refuse(torch.zeros(shape))
 
 
 @pytest.mark.parametrize(("window", "trained"), [((2, 5), (1, 5)), ((3, 5), (3, 1))])
 def test_a_scale_from_no_offset_is_refused(window, trained):
-    size = 2 if trained[0] == 1 else 5
-    message = rf"^a window of training of 1 cell knew no offset, and this one has {size} cells there$"
-    with pytest.raises(ValueError, match=message):
+    message = f"trained {trained} has one cell, and so knew no offset, where window {window} has more"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         log_spaced_offsets(window, trained)
