@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.planted.pieces import D, rope
-from posenc_lib.checks import check_bucket, check_rotary, compare, compare_recorded
-from posenc_lib.checks.__main__ import main
-from posenc_lib.checks.safety import poisoned
+from posenc_checks import check_bucket, check_rotary, compare, compare_recorded
+from posenc_checks.__main__ import main
+from posenc_checks.planted.pieces import D, rope
+from posenc_checks.safety import poisoned
 
 CODE = """
 import numpy as np
 import torch
-from bookkit.planted.pieces import rope
+from posenc_checks.planted.pieces import rope
 
 def fine(x, positions): return rope(x, positions)
 def prints(x, positions): return print("hello") or rope(x, positions)

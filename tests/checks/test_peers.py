@@ -19,7 +19,7 @@ from transformers import (
     Qwen2Config,
 )
 
-from posenc_lib.checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
+from posenc_checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
 
 with warnings.catch_warnings():  # the import scripts a function, which torch has deprecated
     warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated", DeprecationWarning)

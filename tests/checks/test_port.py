@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.planted.pieces import (
+from posenc_checks import compare, compare_recorded
+from posenc_checks.planted.pieces import (
     BF16,
     FREQS,
     D,
@@ -21,8 +22,7 @@ from bookkit.planted.pieces import (
     turn,
     with_freqs,
 )
-from bookkit.planted.wrong import cos_sin_half, ignores_positions, no_sine, positions_as_features
-from posenc_lib.checks import compare, compare_recorded
+from posenc_checks.planted.wrong import cos_sin_half, ignores_positions, no_sine, positions_as_features
 from posenc_lib.extension import by_parts, ntk
 from posenc_lib.pairs import geometric_freqs
 

@@ -11,12 +11,24 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.planted.pieces import FREQS, D, angles, cat, half, neighbours, partial, repeat, rope, turn, with_freqs
-from posenc_lib.checks import check_rotary
-from posenc_lib.checks.find import find_rotation
-from posenc_lib.checks.frequencies import differences, says
-from posenc_lib.checks.probe import read_matrices
-from posenc_lib.checks.rotary import turns_alike
+from posenc_checks import check_rotary
+from posenc_checks.find import find_rotation
+from posenc_checks.frequencies import differences, says
+from posenc_checks.planted.pieces import (
+    FREQS,
+    D,
+    angles,
+    cat,
+    half,
+    neighbours,
+    partial,
+    repeat,
+    rope,
+    turn,
+    with_freqs,
+)
+from posenc_checks.probe import read_matrices
+from posenc_checks.rotary import turns_alike
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import PartialRotary, Rotary, rotate
 

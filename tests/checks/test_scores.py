@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.planted.scores import sines, t5, window
+from posenc_checks import check_bias, check_bucket, check_table, check_window
+from posenc_checks.planted.scores import sines, t5, window
 from posenc_lib.absolute import sinusoidal, sinusoidal_tensor2tensor
-from posenc_lib.checks import check_bias, check_bucket, check_table, check_window
 from posenc_lib.relative import Alibi, T5Bias, alibi_slopes, t5_bucket, window_index
 
 

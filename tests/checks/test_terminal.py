@@ -1,4 +1,4 @@
-"""python -m posenc_lib.checks: what it prints, and its exit code."""
+"""python -m posenc_checks: what it prints, and its exit code."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from posenc_lib.checks.__main__ import main
-from posenc_lib.checks.load import LoadError, guess_kind, load
+from posenc_checks.__main__ import main
+from posenc_checks.load import LoadError, guess_kind, load
 
 CODE = """
 import torch
@@ -140,18 +140,38 @@ def test_the_kind_is_guessed_by_the_arguments(function, kind):
 
 
 def test_it_runs_as_a_module(file):
-    command = [sys.executable, "-m", "posenc_lib.checks", f"{file}:rope", "--layout", "interleaved"]
+    command = [sys.executable, "-m", "posenc_checks", f"{file}:rope", "--layout", "interleaved"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "✗ layout: features are paired the other way" in done.stdout
     assert done.stderr == ""
 
 
+def test_the_old_name_does_the_same_and_says_the_new_one(file):
+    target = [f"{file}:rope", "--layout", "interleaved"]
+    old, new = (
+        subprocess.run(
+            [sys.executable, "-W", "error", "-m", name, *target], capture_output=True, text=True, check=False
+        )
+        for name in ("posenc_lib.checks", "posenc_checks")
+    )
+    assert (old.returncode, old.stdout) == (new.returncode, new.stdout)
+    assert old.stderr == "posenc_lib.checks is now posenc_checks: python -m posenc_checks does the same\n"
+
+
+def test_the_old_name_has_the_same_checks():
+    import posenc_checks
+    import posenc_lib.checks
+
+    assert posenc_lib.checks.__all__ == posenc_checks.__all__
+    assert all(getattr(posenc_lib.checks, name) is getattr(posenc_checks, name) for name in posenc_checks.__all__)
+
+
 def test_the_library_does_not_load_its_checks_and_they_load_no_compiler():
     code = (
-        "import sys, posenc_lib, posenc_lib.extension; print('posenc_lib.checks' in sys.modules)\n"
-        "from posenc_lib.checks import check_rotary; check_rotary(lambda x, positions: x)\n"
+        "import sys, posenc_lib, posenc_lib.extension; print({'posenc_checks', 'posenc_lib.checks'} & {*sys.modules})\n"
+        "from posenc_checks import check_rotary; check_rotary(lambda x, positions: x)\n"
         "print(sorted({'sympy', 'transformers', 'torch._dynamo', 'torch._inductor'} & {*sys.modules}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "[]"]
+    assert done.stdout.split() == ["set()", "[]"]

@@ -200,7 +200,7 @@ def test_every_module_and_every_chapter_has_its_tests(family):
 def test_a_chapter_names_files_that_exist_at_its_foot_or_in_its_box(path):
     text = path.with_suffix(".md").read_text(encoding="utf-8")
     places = re.findall(r"(?ms)^:::\{admonition\} In short$(.*?)^:::$|^(Files: .*?)(?=^$|\Z)", text)
-    named = re.findall(r"`((?:posenc_lib|tests)/[\w/.]*)`", "".join(map("".join, places)))
+    named = re.findall(r"`((?:posenc_lib|posenc_checks|tests)/[\w/.]*)`", "".join(map("".join, places)))
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
 
