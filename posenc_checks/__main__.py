@@ -11,14 +11,15 @@ from threading import Timer
 from typing import Any
 
 from posenc_checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
-from posenc_checks.load import KINDS, LoadError, guess_kind, load
-from posenc_checks.names import said
-from posenc_checks.report import Report
+from posenc_checks.calling.loading import KINDS, LoadError, guess_kind, load
+from posenc_checks.calling.names import first_line_of
+from posenc_checks.report.found import Unknown
+from posenc_checks.report.report import Report
 
 CHECKS: dict[str, Callable[..., Report]] = {
     "rotary": check_rotary, "bias": check_bias, "bucket": check_bucket, "window": check_window, "table": check_table,
 }  # fmt: skip
-TOLD = {
+OPTIONS = {
     "call": (str, "the arguments in their order, as in 'q k cos sin' or 'heads n'"),
     "axes": (str, "the axes of the features, as in bhnd or bnhd"),
     "d": (int, "features of a head, or of a table"),
@@ -45,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--against", help="module:function that should do the same: compare the two")
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--bidirectional", action=argparse.BooleanOptionalAction, default=None)
-    for name, (kind, about) in TOLD.items():
+    for name, (kind, about) in OPTIONS.items():
         parser.add_argument(f"--{name}", type=kind, help=about)
     given = vars(parser.parse_args(arguments))
     waiting = Timer(60, lambda: print("still reading: it is called a hundred times or so", file=sys.stderr))
@@ -57,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (LoadError, ValueError, TypeError) as error:
         report = _unknown(given, str(error))
     except SystemExit as error:
-        report = _unknown(given, f"it ended the program: {said(error)}")
+        report = _unknown(given, f"it ended the program: {first_line_of(error)}")
     finally:
         waiting.cancel()
     print(report.json() if given["json"] else report.text(colour=sys.stdout.isatty()))
@@ -66,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _unknown(given: dict[str, Any], why: str) -> Report:
     print(f"{given['target']}: {why}", file=sys.stderr)
-    return Report(given["target"], given["kind"] or "unknown", unknown=[why])
+    return Report.of(given["target"], given["kind"] or "unknown", [Unknown(why)])
 
 
 def _check(given: dict[str, Any]) -> Report:

@@ -12,13 +12,13 @@ from posenc_checks.planted import foreign, foreign_scores
 from posenc_checks.planted.held_out import HELD_OUT
 from posenc_checks.planted.pieces import Planted
 from posenc_checks.planted.scores import BIASES, BUCKETS, TABLES, WINDOWS
-from posenc_checks.planted.settings import TOLD
+from posenc_checks.planted.settings import SETTINGS
 from posenc_checks.planted.variants import variant
 from posenc_checks.planted.wrong import WRONG
 
 KINDS: dict[str, tuple[Callable[..., Report], list[Planted]]] = {
     "rotations, wrong": (check_rotary, WRONG),
-    "rotations, other settings": (check_rotary, TOLD),
+    "rotations, other settings": (check_rotary, SETTINGS),
     "rotations, other styles": (check_rotary, foreign.ROTATIONS),
     "biases": (check_bias, BIASES + foreign_scores.BIASES),
     "buckets": (check_bucket, BUCKETS + foreign_scores.BUCKETS),

@@ -49,7 +49,7 @@ def spread(x, positions):
     return turn(x, angles(positions, freqs))
 
 
-TOLD = [
+SETTINGS = [
     Planted("layout", lambda x, positions: turn(x, angles(positions), neighbours, repeat), EXPECTED),
     Planted("layout", rope, EXPECTED | {"layout": "interleaved"}, about="half"),
     Planted("sense", lambda x, positions: rope(x, -positions), EXPECTED),

@@ -11,7 +11,7 @@ import torch
 from posenc_checks import check_bucket, check_rotary, compare, compare_recorded
 from posenc_checks.__main__ import main
 from posenc_checks.planted.pieces import D, rope
-from posenc_checks.safety import poisoned
+from posenc_checks.reading.outputs import poisoned
 
 CODE = """
 import numpy as np

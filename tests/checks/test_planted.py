@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from posenc_checks.catalogue import FAULTS
 from posenc_checks.planted import AFTERWARDS, KINDS, accuracy, accused, foreign, foreign_scores, named
+from posenc_checks.rules import FAULTS
 from tools.chapters import ROOT
 
 PLANTED = [(check, each) for check, all_of_kind in KINDS.values() for each in all_of_kind]

@@ -1,4 +1,4 @@
-"""Biases, buckets, windows and tables: what is right, what is acquitted, and what cannot be told."""
+"""Biases, buckets, windows and tables: what is right, what is equivalent, and what cannot be told."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_windows():
         assert check_window(window, window=size, order="swin").ok
     swapped = check_window(lambda h, w: window(h, w, swap=True))
     assert swapped.ok
-    assert swapped.acquitted[0].startswith("table[[44, 43, 42")
+    assert swapped.equivalent[0].startswith("table[[44, 43, 42")
     table = torch.randn(45)
     order = [int(x) for x in range(44, -1, -1)]
     assert torch.equal(table[order][window_index((3, 5))], table[window(3, 5, swap=True)])  # what is printed is true

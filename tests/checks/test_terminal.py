@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from posenc_checks.__main__ import main
-from posenc_checks.load import LoadError, guess_kind, load
+from posenc_checks.calling.loading import LoadError, guess_kind, load
 
 CODE = """
 import torch
