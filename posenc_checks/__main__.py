@@ -39,16 +39,7 @@ OPTIONS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m posenc_checks", description=__doc__)
-    parser.add_argument("target", help="module:function or path/file.py:function")
-    parser.add_argument("--kind", choices=KINDS, help="what it is; else the names of its arguments say it")
-    parser.add_argument("--table", help="module:function that makes cosines and sines for it")
-    parser.add_argument("--against", help="module:function that should do the same: compare the two")
-    parser.add_argument("--json", action="store_true", help="for machines")
-    parser.add_argument("--bidirectional", action=argparse.BooleanOptionalAction, default=None)
-    for name, (kind, about) in OPTIONS.items():
-        parser.add_argument(f"--{name}", type=kind, help=about)
-    given = vars(parser.parse_args(arguments))
+    given = vars(_parser().parse_args(arguments))
     waiting = Timer(60, lambda: print("still reading: it is called a hundred times or so", file=sys.stderr))
     waiting.daemon = True
     waiting.start()
@@ -63,6 +54,19 @@ def main(arguments: list[str] | None = None) -> int:
         waiting.cancel()
     print(report.json() if given["json"] else report.text(colour=sys.stdout.isatty()))
     return {True: 0, False: 1, None: 2}[report.ok]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m posenc_checks", description=__doc__)
+    parser.add_argument("target", help="module:function or path/file.py:function")
+    parser.add_argument("--kind", choices=KINDS, help="what it is; else the names of its arguments say it")
+    parser.add_argument("--table", help="module:function that makes cosines and sines for it")
+    parser.add_argument("--against", help="module:function that should do the same: compare the two")
+    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--bidirectional", action=argparse.BooleanOptionalAction, default=None)
+    for name, (kind, about) in OPTIONS.items():
+        parser.add_argument(f"--{name}", type=kind, help=about)
+    return parser
 
 
 def _unknown(given: dict[str, Any], why: str) -> Report:

@@ -22,7 +22,6 @@ HISTORY = Fault(
 )
 # fmt: on
 
-
 LENGTHS = (8, 64, 3_000)
 
 

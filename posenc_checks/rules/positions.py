@@ -43,7 +43,6 @@ ANGLES_WRONG = Fault(
 )
 # fmt: on
 
-
 SHOWN = f"positions {SHUFFLED.tolist()}"
 
 

@@ -33,7 +33,6 @@ TABLE_ENDS = Fault(
 )
 # fmt: on
 
-
 KINDS = {
     "positions": POSITIONS_HALF,
     "angles": ANGLES_HALF,

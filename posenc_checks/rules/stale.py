@@ -21,7 +21,6 @@ STALE_CACHE = Fault(
 )
 # fmt: on
 
-
 USUAL = ("inv_freq", "freqs", "frequencies", "base", "theta", "rope_theta")
 
 

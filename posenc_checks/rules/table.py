@@ -55,7 +55,6 @@ TABLE_REVERSED = Fault(
 )
 # fmt: on
 
-
 EXPONENTS = {
     "i/(d/2 - 1)": TABLE_DIALECT,
     "4i/d": TABLE_EXPONENT_DOUBLED,
