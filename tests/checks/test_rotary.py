@@ -95,11 +95,7 @@ def test_numpy():
 
 
 def test_a_matrix_is_read_column_by_column():
-    rotation = (
-        find_rotation(rope, turns_alike, d=4)
-        if False
-        else find_rotation(with_freqs(geometric_freqs(4)), turns_alike, d=4)
-    )
+    rotation = find_rotation(with_freqs(geometric_freqs(4)), turns_alike, d=4)
     matrix = read_matrices(rotation, torch.tensor([0, 3]))[0][1]
     c, s = math.cos(3), math.sin(3)
     assert matrix[0].tolist() == pytest.approx([c, 0, -s, 0], abs=1e-6)
