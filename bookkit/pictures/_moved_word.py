@@ -4,8 +4,8 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, rounded, text
-from posenc_lib.absolute import sinusoidal
 from posenc_lib import attention_weights, causal_mask
+from posenc_lib.absolute import sinusoidal
 
 WORDS = ("mille", "neuf", "cent", "deux")
 N, D = len(WORDS), 8

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lib.checks.catalogue import FAULTS
+from posenc_checks.rules import FAULTS
 from tests.practice.methods.test_methods import anchors, dead
 from tests.practice.traps.page import PAGE, Trap, cells, traps
 from tools.chapters import ROOT
