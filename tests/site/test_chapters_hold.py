@@ -19,6 +19,6 @@ def test_every_pair_of_text_and_notebook_is_a_chapter():
     assert notebooks.pairs(ROOT / "book") == sorted(text_of(page.name) for page in [*chapters(), *drafts()])
 
 
-@pytest.mark.parametrize("name", LOOKED_UP)
+@pytest.mark.parametrize("name", sorted(LOOKED_UP))
 def test_a_page_that_is_looked_up_has_a_list_at_its_top(name):
     assert "\n## What do you see?\n\n- **[" in text_of(name).read_text(encoding="utf-8")
