@@ -56,8 +56,9 @@ experiments: env  ## train and compare encodings, going on where it was (QUICK=1
 	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments $(if $(QUICK),--quick) \
 		$(if $(TASK),--task $(TASK))
 
-bench: env  ## time the library beside others (QUICK=1: does it run? THREADS=2; TABLE=biases: only that one)
-	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(THREADS),--threads $(THREADS)) $(TABLE)
+bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: keep; TABLE=biases; THREADS=2; SIMD=avx2)
+	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(SAVE),--save) $(if $(THREADS),--threads $(THREADS)) \
+		$(if $(SIMD),--simd $(SIMD)) $(TABLE)
 
 lint: env  ## tidy the code
 	@$(STEP) "format" $(RUN) -m ruff format .

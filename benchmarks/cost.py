@@ -8,6 +8,7 @@ call needs at its peak beyond q, k, v and the parameters.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -67,6 +68,11 @@ def measure(case: Case, *, threads: int) -> list[Row]:
         {"method": name, **common, **ratio, "mib": peak_mib(run[name]), "parameters": learned(here[name])}
         for name, ratio in found.items()
     ]
+
+
+def remarks(rows: list[Row]) -> Iterator[str]:
+    """None: the page that shows this table says what to read in it."""
+    yield from ()
 
 
 def inputs(n: int) -> tuple[Tensor, ...]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.measure import commit, processor
+from benchmarks.measure import commit
+from benchmarks.processor import processor
 from bookkit.comparison import COLUMNS, NUMBER, PAIRS, RUN, rows
 from experiments.harness import Run
 from experiments.tasks import TASKS, pairs_loss, source_facts
