@@ -15,6 +15,7 @@ from benchmarks import __main__ as bench
 from benchmarks import biases, cost, measure, processor, rotary
 from posenc_lib import Slots, attention, causal_mask
 from tests.support.flex import flex
+from tools import machine
 
 TINY = rotary.Case("eager", (1, 2, 4, 8), (1, 2, 4, 8), torch.float32, 1, 1)
 
@@ -101,7 +102,7 @@ def test_a_table_that_is_kept_is_replaced_where_that_is_asked_for(folder, monkey
 
 
 def test_what_is_measured_but_not_saved_is_ignored_by_git():
-    ignored = measure.git("check-ignore", bench.path_of("cost", keep=False, simd=None).as_posix())
+    ignored = machine.git("check-ignore", bench.path_of("cost", keep=False, simd=None).as_posix())
     assert ignored.endswith("_build/benchmarks/cost.csv")
 
 
