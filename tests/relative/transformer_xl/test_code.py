@@ -332,6 +332,13 @@ def test_its_repr_says_its_sizes():
 # --- bad input
 
 
+def test_a_wide_sinusoid_allows_fewer_distances():
+    """Each has d_model numbers, and together they may be 2**28."""
+    q, far = torch.zeros(1, 2, 2, 4), torch.tensor([0, 2**21])
+    with pytest.raises(ValueError, match=r"^a number is held for every distance .* at most 1048576; got 4194305\."):
+        TransformerXLBias(2, 4, 256).score_mod(q, q, far, far)
+
+
 @pytest.mark.usefixtures("as_in_use")
 def test_heads_and_features_that_do_not_fit_are_refused():
     bias, at, right, wrong = TransformerXLBias(2, 3, 4), torch.arange(5), torch.zeros(2, 5, 3), torch.zeros(2, 5, 4)
