@@ -107,13 +107,17 @@ def forms(method: str, n: int) -> dict[str, Callable]:
     # SDPA's fast kernel for CPUs takes no mask of three axes, and the slow one makes all scores besides.
     in_full = (lambda q, k, p: bias(q, k, p, p)) if method in OF_CONTENT else (lambda q, k, p: bias(p, p)[None])
     masked = lambda q, k, v, p: sdpa(q, k, v, attn_mask=in_full(q, k, p))  # noqa: E731
-    return {
-        NONE: lambda q, k, v, p: sdpa(q, k, v),
-        FLEX_NONE: lambda q, k, v, p: flex(q, k, v),
-        FULL: masked,
-        COMPILED: torch.compile(masked, dynamic=False),
-        FLEX: lambda q, k, v, p: flex(q, k, v, score_mod=bias.score_mod(*(q, k)[reads], p, p)),
-    } | ({KEPT: with_kept(in_full, n)} if method in OF_POSITIONS else {}) | with_view(bias)
+    return (
+        {
+            NONE: lambda q, k, v, p: sdpa(q, k, v),
+            FLEX_NONE: lambda q, k, v, p: flex(q, k, v),
+            FULL: masked,
+            COMPILED: torch.compile(masked, dynamic=False),
+            FLEX: lambda q, k, v, p: flex(q, k, v, score_mod=bias.score_mod(*(q, k)[reads], p, p)),
+        }
+        | ({KEPT: with_kept(in_full, n)} if method in OF_POSITIONS else {})
+        | with_view(bias)
+    )
 
 
 def with_kept(in_full: Callable, n: int) -> Callable:
