@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from posenc_lib import attention, causal_mask
-from tests.contract.methods import D_MODEL, METHODS, NO_METHOD, D, H, filled
+from tests.contract.method import D_MODEL, D, H, filled
+from tests.contract.methods import METHODS, NO_METHOD
 from tests.support.exported import exported
 
 N = 12
