@@ -29,6 +29,7 @@ class Method:
     embed: Callable[[Tensor, Tensor], Tensor] | None = None  # content and positions in one, where they are not added
     loops: bool = False  # how often depends on the positions' values, which must be there to be read
     per_pair: bool = False  # a query is turned anew for each key: d numbers for each score
+    key_heads: bool = False  # something is learned for each head of the keys, so that they cannot be fewer
 
     @property
     def parts(self) -> list[nn.Module]:
@@ -44,6 +45,19 @@ class Method:
         if self.embed is not None:
             return self.embed(x, positions)
         return x if self.embedding is None else x + self.embedding(positions)
+
+
+class Given(nn.Module):
+    """A function with its first tensors filled in, which move with the method and are not learned."""
+
+    def __init__(self, function: Callable, *tensors: Tensor, **options: object) -> None:
+        super().__init__()
+        self.function, self.options = function, options
+        for i, x in enumerate(tensors):
+            self.register_buffer(str(i), x)
+
+    def forward(self, *args: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        return self.function(*self.buffers(), *args, **self.options)
 
 
 def filled(method: Method) -> Method:

@@ -1,12 +1,10 @@
 """What steps or flows from one position to the next, as the contract takes it."""
 
-from functools import partial
-
 import torch
 from torch import Tensor, nn
 
 from posenc_lib.absolute import Floater, linear_recurrence
-from tests.contract.method import D_MODEL, Method, rows
+from tests.contract.method import D_MODEL, Given, Method, rows
 from tests.support.weights import normal
 
 
@@ -22,7 +20,7 @@ class Field(nn.Module):
 
 
 def stepping() -> Method:
-    steps = partial(linear_recurrence, normal(D_MODEL, D_MODEL, seed=7) / 8, rows()[0])
+    steps = Given(linear_recurrence, normal(D_MODEL, D_MODEL, seed=7) / 8, rows()[0])
     return Method((linear_recurrence,), relative=False, embedding=steps, loops=True)
 
 

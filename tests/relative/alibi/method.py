@@ -1,13 +1,11 @@
 """ALiBi, as the contract takes it."""
 
-import torch
-
 from posenc_lib import Alibi, Slots, alibi_slopes
 from tests.contract.method import H, Method
 
 
 def alibi(future: float | None = None) -> Method:
-    slopes = alibi_slopes(H, dtype=torch.float64)
+    slopes = alibi_slopes(H)
     bias = Alibi(slopes, None if future is None else future * slopes)
     return Method((Alibi, alibi_slopes), relative=True, slots=Slots(bias=bias))
 
