@@ -21,3 +21,7 @@ class Waves(nn.Module):
 
 
 METHODS = {"complex": lambda: Method((complex_order, ComplexEmbedding), relative=False, embed=Waves())}
+UNCHECKED = dict.fromkeys(
+    ("complex_order.freqs", "complex_order.phases", "ComplexEmbedding.freqs", "ComplexEmbedding.phases"),
+    "they are learned, and what is learned is not read at each step",
+)

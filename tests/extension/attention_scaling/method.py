@@ -15,3 +15,4 @@ METHODS = {
     "rotary, log n": lambda: scaled(lambda m: log_n(m, 4), log_n),
     "rotary, log steps": lambda: scaled(lambda m: log_steps(m, 4, 0.5), log_steps),
 }
+ARGUMENTS = {"log_n": lambda: [{"trained_length": 2}]}  # all but the first two queries are scaled

@@ -7,3 +7,4 @@ METHODS = {
     "rotary ntk": lambda: rotary_with(ntk(freqs(), 4.0), ntk),
     "rotary dynamic ntk": lambda: rotary_with(dynamic_ntk(freqs(), 2.0, 24, 12), dynamic_ntk),
 }
+ARGUMENTS = {"dynamic_ntk": lambda: [{"n": 20}]}  # a text longer than the trained 16

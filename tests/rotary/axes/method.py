@@ -36,3 +36,10 @@ NO_METHOD = {
     "normalised_positions": "makes positions of two axes",
     "vision_positions": "makes positions of three axes",
 }
+ARGUMENTS = {
+    "axial_freqs": lambda: [{"axis_of_pair": torch.tensor([0, 1, 1, 0])}],
+    "axes_angles": lambda: [{"positions": torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])}],
+    "chunked_sections": lambda: [{"sizes": [2, 1]}],
+    "interleaved_sections": lambda: [{"sizes": [3, 2]}],
+    "vision_positions": lambda: [{"segments": [("text", 2), ("image", (2, 4))]}],
+}

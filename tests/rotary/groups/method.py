@@ -33,3 +33,9 @@ def group_of_two_vectors() -> Method:
 
 
 METHODS = {"group": group, "group of two vectors": group_of_two_vectors}
+ARGUMENTS = {
+    "GroupTransform": lambda: [{"generator": pair_generator(freqs(), xpos_rates(D))}],
+    "exp_map": lambda: [
+        {"coordinates": torch.arange(4)[:, None], "generators": pair_generator(freqs(), xpos_rates(D))[None]}
+    ],
+}

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from posenc_lib import PartialRotary, Rotary, Slots, apply_rotary, cos_sin, geometric_freqs, rotate
 from tests.contract.method import Method, freqs, rotary_with
+from tests.support.weights import normal
 
 
 def fused(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
@@ -30,3 +31,11 @@ METHODS = {
     ),
 }
 NO_METHOD = {"convert_layout": "ports weights"}
+ARGUMENTS = {
+    "PartialRotary": lambda: [{"transform": Rotary(geometric_freqs(4))}],
+    "convert_layout": lambda: [{"weight": normal(4, 8).float()}],
+}
+UNCHECKED = {
+    "apply_rotary.cos_sin": "its values are checked where it is made",
+    "position_angles.freqs": "they may be learned, and what is learned is not read at each step",
+}

@@ -48,3 +48,8 @@ METHODS = {
         (RotatedValues,), relative=True, slots=Slots(transform=Rotary(freqs()), average=RotatedValues(freqs()))
     ),
 }
+ARGUMENTS = {
+    "PoPE": lambda: [{"freqs": geometric_freqs(2 * D)}],
+    "fourier_cos_sin": lambda: [{}, {"cos_mix": normal(3, 4, 4), "sin_mix": normal(3, 4, 4, seed=1)}],  # one a head
+}
+UNCHECKED = dict.fromkeys(("polar.x", "PoPE.forward.q", "PoPE.forward.k"), "a feature of -infinity has the length 0")
