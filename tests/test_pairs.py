@@ -154,6 +154,7 @@ def test_the_inverse_permutation_turns_halves_into_neighbours():
 @pytest.mark.usefixtures("as_in_use")
 def test_an_unknown_layout_is_refused(layout):
     x = torch.zeros(4)
+    for refuse in (lambda name: split_pairs(x, name), lambda name: join_pairs(x, x, name)):
         with pytest.raises(ValueError, match=rf"^layout must be one of interleaved, half; got '{layout}'$"):
             refuse(layout)
 

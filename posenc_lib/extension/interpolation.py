@@ -7,6 +7,8 @@ from torch import Tensor
 
 from posenc_lib.inputs import require_freqs, require_number, require_values
 
+__all__ = ["interpolate"]
+
 
 def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:
     r"""Every frequency divided by the factor: position m then has the angles that m / factor had.

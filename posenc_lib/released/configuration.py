@@ -19,6 +19,8 @@ from posenc_lib.inputs import (
 )
 from posenc_lib.pairs import geometric_freqs
 
+__all__ = []
+
 TRAINED = "original_max_position_embeddings"
 SIZES = {"hidden_size", "num_attention_heads", "max_position_embeddings"}
 BESIDE = {"rope_theta", "partial_rotary_factor", TRAINED} | SIZES

@@ -16,6 +16,8 @@ from posenc_lib.inputs import require_whole
 from posenc_lib.released.configuration import TRAINED, Reader, require_known, require_mapping, rope_parameters
 from posenc_lib.rotary.proportional import proportional_freqs
 
+__all__ = ["released_rope"]
+
 
 class ReleasedRope(NamedTuple):
     """What a configuration says: the frequencies of the pairs, and the number that multiplies cosines and sines."""

@@ -15,6 +15,8 @@ from torch import Tensor
 
 from posenc_lib.inputs import require_finite, require_one_of, require_whole
 
+__all__ = ["vision_positions"]
+
 
 def vision_positions(
     segments: Sequence[tuple], *, merge: int = 2, after: Literal["largest", "space"] = "largest"

@@ -23,6 +23,16 @@ from posenc_lib.inputs import (
     require_wide,
 )
 
+__all__ = [
+    "axes_angles",
+    "axial_freqs",
+    "chunked_sections",
+    "directed_freqs",
+    "grid_positions",
+    "interleaved_sections",
+    "normalised_positions",
+]
+
 
 def axes_angles(
     positions: Real[Tensor, "*batch n axes"], freqs: Float[Tensor, "axes pairs"]

@@ -6,17 +6,16 @@ import json
 
 import numpy as np
 import pytest
-import torch
 
-from bookkit.planted.pieces import D, rope
-from posenc_lib.checks import check_bucket, check_rotary, compare, compare_recorded
-from posenc_lib.checks.__main__ import main
-from posenc_lib.checks.safety import poisoned
+from posenc_checks import check_bucket, check_rotary, compare
+from posenc_checks.__main__ import main
+from posenc_checks.planted.pieces import D, rope
+from posenc_checks.reading.outputs import poisoned
 
 CODE = """
 import numpy as np
 import torch
-from bookkit.planted.pieces import rope
+from posenc_checks.planted.pieces import rope
 
 def fine(x, positions): return rope(x, positions)
 def prints(x, positions): return print("hello") or rope(x, positions)
@@ -82,6 +81,7 @@ CANNOT_TELL = {
     "fine --against FILE:to_nan": "to_nan: the result holds NaN or infinity",
     "fine --against FILE:drops_out": "drops_out: two equal calls give different results",
     "fine --against FILE:raises": "raises: none of the usual ways",
+    "fine --against FILE:fine --call apples": "fine: call has unknown words ['apples']",
 }
 NAMED = {
     "to_nan": "nan",
@@ -159,10 +159,3 @@ def test_numpy_is_left_as_it_was():
         assert np.isnan(np.empty_like(np.zeros(2))).all()
         assert np.empty(3, dtype=int).shape == (3,)
     assert (np.empty, np.empty_like) == before
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_empty_recordings():
-    nothing = torch.zeros(2, 3, 0, D)
-    with pytest.raises(ValueError, match=r"before and after hold nothing: their shape is \[2, 3, 0, 64\]"):
-        compare_recorded((nothing, nothing), (nothing, nothing))

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bookkit.planted import AFTERWARDS, KINDS, accuracy, accused, foreign, foreign_scores, named
-from posenc_lib.checks.catalogue import FAULTS
+from posenc_checks.planted import AFTERWARDS, KINDS, accuracy, accused, foreign, foreign_scores, named
+from posenc_checks.rules import FAULTS
 from tools.chapters import ROOT
 
 PLANTED = [(check, each) for check, all_of_kind in KINDS.values() for each in all_of_kind]
@@ -66,7 +66,7 @@ def test_every_entry_leads_to_a_page_and_to_a_claim_of_the_book():
 
 def test_every_property_is_a_claim_of_the_book():
     labels = {label for path in PATHS for label in re.findall(r"^:label: (\S+)$", path.read_text(), re.M)}
-    code = "".join(path.read_text() for path in (ROOT / "posenc_lib" / "checks").glob("*.py"))
+    code = "".join(path.read_text() for path in (ROOT / "posenc_checks").rglob("*.py"))
     rooms = "|".join({label.split(".")[0] for label in labels})
     claims = {*re.findall(rf"[\"\[]((?:{rooms})\.[a-z-]+)[\"\]]", code)}
     assert len(claims) > 20
