@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lib import attention, attention_weights
-from tests.contract.methods import D_MODEL, METHODS, D, H, Method, filled
+from tests.contract.method import D_MODEL, D, H, Method, filled
+from tests.contract.methods import METHODS
 from tests.support.weights import normal
 from tools import registers
 from tools.chapters import ROOT, chapter_of, drafts
