@@ -8,7 +8,8 @@ import torch
 from posenc_lib import Slots, attention, causal_mask
 from posenc_lib.absolute import Floater, Learned, linear_recurrence, recurrence, resample_grid
 from posenc_lib.border.precision import register_exact
-from posenc_lib.inputs import integers, require_positions, require_values, require_whole
+from posenc_lib.border import counted, places, whole
+from posenc_lib.border.values import require_values
 from posenc_lib.pairs import geometric_freqs, half_from_interleaved
 from posenc_lib.relative import Alibi, DisentangledBias, ShawKeys, TransformerXLBias, TupeBias, window_index
 from posenc_lib.rotary import apply_rotary, cos_sin, rotate
@@ -20,12 +21,12 @@ N, ONES = torch.arange(4), torch.ones(2, 4, 8)
 REFUSED = {
     "a fraction for a count": (lambda: half_from_interleaved(8.0), TypeError, r"^d must be an integer; got 8\.0$"),
     "true for a count": (lambda: half_from_interleaved(True), TypeError, r"^d must be an integer; got True$"),
-    "too small": (lambda: require_whole(least=1, heads=0), ValueError, r"^heads must be at least 1; got 0$"),
+    "too small": (lambda: whole(1)("heads", 0), ValueError, r"^heads must be at least 1; got 0$"),
     "a word for a number": (lambda: geometric_freqs(8, "3"), TypeError, r"^base must be a number; got '3'$"),
     "an array": (lambda: Learned(ONES[0])(np.arange(2)), TypeError, r"^positions must be a tensor; got ndarray \[2\]\. "),
     "no axis": (lambda: apply_rotary(torch.tensor(1.0), ONES), ValueError, r"^x must have 1 axes at least; got \[\]$"),
-    "a dtype": (lambda: geometric_freqs(8, dtype=torch.int64), TypeError, r"^frequencies need a floating-point dtype; "),
-    "a coarse dtype": (lambda: cos_sin(ONES, torch.bfloat16), TypeError, r"^apply_rotary takes .* got torch.bfloat16$"),
+    "a dtype": (lambda: geometric_freqs(8, dtype=torch.int64), TypeError, r"^dtype must be a floating-point dtype; "),
+    "a coarse dtype": (lambda: cos_sin(ONES, torch.bfloat16), TypeError, r"^dtype must be float32 or float64; got torch.bfloat16: "),
     "angles that are nan": (lambda: rotate(ONES, ONES[..., 4:] * np.nan), ValueError, r"^angles must be finite; got nan$"),
     "a table of 3 rows": (lambda: apply_rotary(ONES, ONES[[0, 0, 1]]), ValueError, r"^cos_sin must be \[2, \*positions"),
     "no function": (lambda: recurrence(None, ONES[0, 0], 2), TypeError, r"^step must be a function or .*; got None$"),
@@ -46,7 +47,7 @@ REFUSED = {
     "ranks of a causal mask": (
         lambda: causal_mask(N[None], N[None, None]), ValueError, r"^positions must be \[n\], or have as many axes"
     ),
-    "one side": (lambda: window_index((3,)), TypeError, r"^a window must be two integers, .*; got \(3,\)$"),
+    "one side": (lambda: window_index((3,)), TypeError, r"^window must be two integers, .*; got \(3,\)$"),
     "half a cell": (lambda: window_index((1.5, 4)), TypeError, r"^the height of a window must be an integer; got 1\.5$"),
     "three sides": (
         lambda: resample_grid(ONES[0], (1, 2, 2), (1, 4)), TypeError, r"^old_grid must be two integers, .*; got \(1, 2, 2\)$"
@@ -122,8 +123,8 @@ def test_a_cache_of_other_heads_or_positions():
 
 
 def test_values_are_not_asked_for_where_there_are_none():
-    require_positions(torch.full((3,), 2**60, device="meta"))
-    torch.vmap(lambda m: (require_positions(m), m)[1])(torch.full((3, 1), 2**60))
+    places("positions", torch.full((3,), 2**60, device="meta"))
+    torch.vmap(lambda m: (places("positions", m), m)[1])(torch.full((3, 1), 2**60))
 
 
 def test_values_are_read_through_a_gradient():
@@ -132,9 +133,9 @@ def test_values_are_read_through_a_gradient():
 
 
 def test_integers_do_not_wrap():
-    assert integers(torch.tensor([200], dtype=torch.uint8), "").dtype == torch.int64
+    assert counted("")("x", torch.tensor([200], dtype=torch.uint8)).dtype == torch.int64
     with pytest.raises(ValueError, match=r"must be below 2\*\*62 in size"):
-        integers(torch.tensor([2**63], dtype=torch.uint64), "")
+        counted("")("x", torch.tensor([2**63], dtype=torch.uint64))
 
 
 def test_an_exact_constant_is_neither_cast_nor_saved():
