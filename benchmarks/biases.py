@@ -2,8 +2,9 @@
 
 The goal: flex attention with a bias takes at most 1.15 times as long as without one. All ratios are to flex attention
 without a bias, and the making of the bias is part of the time, as it is in a model. What a user could do instead: have
-torch compile the making, or, for a bias of positions alone, make it once and keep it for all layers and calls. Memory
-is what one pass needs at its peak, beyond q, k, v and the parameters; a bias that is kept counts.
+torch compile the making, or, for a bias of positions alone, make it once and keep it for all layers and calls; and for
+one that is a number for each distance, hand over a view of these numbers, with the queries in reverse. Memory is what
+one pass needs at its peak, beyond q, k, v and the parameters; a bias that is kept counts.
 """
 
 from __future__ import annotations
@@ -17,12 +18,22 @@ from torch.nn.attention.flex_attention import flex_attention
 from torch.nn.functional import scaled_dot_product_attention as sdpa
 
 from benchmarks.measure import Row, device, peak_mib, ratios
-from posenc_lib.relative import Alibi, DisentangledBias, ShawKeys, T5Bias, TransformerXLBias, WindowBias, alibi_slopes
+from posenc_lib.relative import (
+    Alibi,
+    DisentangledBias,
+    ShawKeys,
+    T5Bias,
+    TransformerXLBias,
+    WindowBias,
+    alibi_slopes,
+    reversed_bias,
+)
 
 H, D = 8, 64
 NONE, FLEX_NONE = "SDPA, no bias", "flex, no bias"
 FULL, COMPILED, KEPT, FLEX = "SDPA, bias in full", "SDPA, bias compiled", "SDPA, bias kept", "flex, bias"
-WITH_BIAS = FULL, COMPILED, KEPT, FLEX
+VIEW = "SDPA, bias as a view"
+WITH_BIAS = FULL, COMPILED, KEPT, VIEW, FLEX
 
 # From a number of tokens to a bias of positions alone, and to one that reads content too.
 OF_POSITIONS = {
@@ -96,16 +107,29 @@ def forms(method: str, n: int) -> dict[str, Callable]:
     # SDPA's fast kernel for CPUs takes no mask of three axes, and the slow one makes all scores besides.
     in_full = (lambda q, k, p: bias(q, k, p, p)) if method in OF_CONTENT else (lambda q, k, p: bias(p, p)[None])
     masked = lambda q, k, v, p: sdpa(q, k, v, attn_mask=in_full(q, k, p))  # noqa: E731
-    return {
-        NONE: lambda q, k, v, p: sdpa(q, k, v),
-        FLEX_NONE: lambda q, k, v, p: flex(q, k, v),
-        FULL: masked,
-        COMPILED: torch.compile(masked, dynamic=False),
-        FLEX: lambda q, k, v, p: flex(q, k, v, score_mod=bias.score_mod(*(q, k)[reads], p, p)),
-    } | ({KEPT: with_kept(in_full, n)} if method in OF_POSITIONS else {})
+    return (
+        {
+            NONE: lambda q, k, v, p: sdpa(q, k, v),
+            FLEX_NONE: lambda q, k, v, p: flex(q, k, v),
+            FULL: masked,
+            COMPILED: torch.compile(masked, dynamic=False),
+            FLEX: lambda q, k, v, p: flex(q, k, v, score_mod=bias.score_mod(*(q, k)[reads], p, p)),
+        }
+        | ({KEPT: with_kept(in_full, n)} if method in OF_POSITIONS else {})
+        | with_view(bias)
+    )
 
 
 def with_kept(in_full: Callable, n: int) -> Callable:
     """SDPA with a bias of positions alone, made here, once."""
     mask = in_full(None, None, torch.arange(n, device=device())).detach().contiguous()
     return lambda q, k, v, p: sdpa(q, k, v, attn_mask=mask)
+
+
+def with_view(bias: torch.nn.Module) -> dict[str, Callable]:
+    """SDPA with one number for each distance, where the bias is made of them."""
+
+    def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
+        return sdpa(q.flip(-2), k, v, attn_mask=reversed_bias(bias.bias_at, p, p)[None]).flip(-2)
+
+    return {VIEW: attend} if hasattr(bias, "bias_at") else {}

@@ -13,15 +13,20 @@ from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from posenc_lib.border import base, border, device, even, float_dtype, one_of, places, tensor, wide
+from posenc_lib.border.positions import require_resolved
 
 Layout = Literal["interleaved", "half"]
 """Which two features form a pair: neighbours (`interleaved`: RoFormer, GPT-J) or features that stand
 d/2 apart (`half`: GPT-NeoX, Llama in Hugging Face)."""
 
 
+BASE = 10_000.0
+"""The base of both papers."""
+
+
 @border(d=even, base=base, dtype=float_dtype, device=device)
 def geometric_freqs(
-    d: int, base: float = 10_000.0, *, dtype: torch.dtype = torch.float64, device: torch.device | str | None = None
+    d: int, base: float = BASE, *, dtype: torch.dtype = torch.float64, device: torch.device | str | None = None
 ) -> Float[Tensor, "{d}//2"]:
     r"""One angular frequency a pair of features, falling geometrically from 1 towards 1/base.
 
@@ -49,17 +54,18 @@ def position_angles(
 
     Computed in float64; the result has the dtype of `freqs`. Positions are integers of either sign; float32 and
     float64 are taken too (pixels, irregular times). Half precision is refused: bfloat16 cannot tell position 256 from
-    257. So are positions beyond 2**40: an angle is rounded by 1e-16 of itself, which is 1e-4 there.
+    257. So are positions beyond 2**40, since an angle is rounded by 1e-16 of itself, which is 1e-4 there, and with
+    frequencies in float32 beyond 2**24, where it is a radian.
 
-    Refused: other dtypes, and positions that are not finite or beyond 2**40 (on an accelerator, and compiled, an
-    assertion, for which nothing waits).
+    Refused: other dtypes, and positions that are not finite or too far (on an accelerator, and compiled, an assertion,
+    for which nothing waits).
 
     >>> position_angles(torch.tensor([0, 1, 2]), geometric_freqs(4))
     tensor([[0.0000, 0.0000],
             [1.0000, 0.0100],
             [2.0000, 0.0200]], dtype=torch.float64)
     """
-    _require_one_row(freqs)
+    _require_angles(positions, freqs)
     return (positions.double()[..., None] * freqs.double()).to(freqs.dtype)
 
 
@@ -127,9 +133,10 @@ def described(freqs: Float[Tensor, " pairs"]) -> str:
     return f"d={d}, freqs={freqs[0].item():.4g} … {freqs[-1].item():.4g}"
 
 
-def _require_one_row(freqs: Tensor) -> None:
+def _require_angles(positions: Tensor, freqs: Tensor) -> None:
     if freqs.ndim != 1:
         raise ValueError(f"freqs must be [d/2], one per pair of features; got {list(freqs.shape)}")
+    require_resolved(positions, freqs)
 
 
 def _require_both(first: Tensor, second: Tensor) -> None:

@@ -24,8 +24,18 @@ from posenc_lib.border.numbers import (
     whole,
     wide_dtype,
 )
-from posenc_lib.border.positions import counted, distances, places, shared, tokens, within
-from posenc_lib.border.tensors import arithmetic_dtype, constant, content, freqs, not_negative, per_pair, tensor, wide
+from posenc_lib.border.positions import counted, distances, length, places, shared, tokens, within
+from posenc_lib.border.tensors import (
+    arithmetic_dtype,
+    constant,
+    content,
+    freqs,
+    not_negative,
+    per_pair,
+    table,
+    tensor,
+    wide,
+)
 
 __all__ = [
     "Rule",
@@ -45,6 +55,7 @@ __all__ = [
     "freqs",
     "function",
     "generator",
+    "length",
     "not_negative",
     "number",
     "one_of",
@@ -54,6 +65,7 @@ __all__ = [
     "satisfying",
     "shared",
     "sides",
+    "table",
     "tensor",
     "tokens",
     "whole",

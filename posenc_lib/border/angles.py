@@ -15,7 +15,7 @@ def require_angles(angles: Tensor, x: Tensor, per_feature: int = 2) -> None:
     require_finite_values(angles=angles)
 
 
-def require_fitting_angles(angles: Tensor, x: Tensor, per_feature: int = 2) -> None:
+def require_fitting_angles(angles: Tensor, x: Tensor, per_feature: int = 2, name: str = "angles") -> None:
     if per_feature == 2:
         even("their number", x.shape[-1])
     size = "d/2" if per_feature == 2 else "d"
@@ -23,7 +23,7 @@ def require_fitting_angles(angles: Tensor, x: Tensor, per_feature: int = 2) -> N
     # [b, n] positions would pair samples with heads where b = h, so fewer axes are taken for [n, d/2] only.
     if not angles.ndim or angles.shape[-1] != rows[-1] or not broadcasts(angles.shape, rows, 2):
         raise ValueError(
-            f"angles {list(angles.shape)} do not fit x {list(x.shape)}: they must be [n, {size}], here "
+            f"{name} {list(angles.shape)} do not fit x {list(x.shape)}: they must be [n, {size}], here "
             f"{[*rows[-2:]]}, or have an axis for each of x's, such as [b, 1, n, {size}] from positions [b, 1, n]"
         )
 

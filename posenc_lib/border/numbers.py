@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import isfinite
+from sys import float_info
 from typing import Any, get_args
 
 import numpy as np
@@ -50,9 +50,14 @@ def number(name: str, x: Any) -> Any:
     return x
 
 
+def bounded(x: Any) -> bool:
+    """Neither infinite nor NaN, nor an integer of Python that no float holds."""
+    return abs(x) <= float_info.max if isinstance(x, int) else abs(x) < float("inf")
+
+
 def finite(name: str, x: Any) -> Any:
-    if not isfinite(number(name, x)):
-        raise ValueError(f"{name} must be finite; got {x}")
+    if not bounded(number(name, x)):
+        raise ValueError(f"{name} must be finite; got {x!s:.60}")
     return x
 
 
@@ -63,12 +68,12 @@ def satisfying(good: Callable[[Any], bool], needed: str) -> Rule:
 
 def _satisfying(name: str, x: Any, *, good: Callable[[Any], bool], needed: str) -> Any:
     if not good(number(name, x)):
-        raise ValueError(f"{name} must be {needed}; got {x}")
+        raise ValueError(f"{name} must be {needed}; got {x!s:.60}")
     return x
 
 
-positive = satisfying(lambda x: 0 < x < float("inf"), "positive and finite")
-factor = satisfying(lambda x: 0 < x < float("inf"), "positive and finite: the new length over the trained one")
+positive = satisfying(lambda x: x > 0 and bounded(x), "positive and finite")
+factor = satisfying(lambda x: x > 0 and bounded(x), "positive and finite: the new length over the trained one")
 
 
 def base(name: str, x: Any) -> Any:

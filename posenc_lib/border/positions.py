@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import torch
 from jaxtyping import Int
 from torch import Tensor
 
 from posenc_lib.border.declare import Rule
-from posenc_lib.border.tensors import WIDE, broadcasts, is_integer, shapes, tensor
+from posenc_lib.border.numbers import whole
+from posenc_lib.border.tensors import WIDE, broadcasts, is_integer, tensor
 from posenc_lib.border.values import require_all, require_values
 
 MAX_POSITION = 2**40
@@ -17,6 +19,9 @@ MAX_POSITION = 2**40
 
 MAX_TOKEN = 2**62
 """Positions that only meet in differences stay below: so no distance overflows int64."""
+
+length = whole(1, MAX_TOKEN)
+"""How long a text or a part of it is, in tokens."""
 
 
 def places(name: str, positions: Any) -> Tensor:
@@ -38,6 +43,13 @@ def places(name: str, positions: Any) -> Tensor:
             ),
         )
     return positions
+
+
+def require_resolved(positions: Tensor, freqs: Tensor) -> None:
+    """Angles have the dtype of their frequencies, and float32 can tell neighbouring positions apart up to 2**24."""
+    if freqs.dtype == torch.float32:
+        rule = "positions must be at most 2**24 in size for frequencies in float32, in which farther ones merge"
+        require_all(positions, positions.double().abs() <= 2**24, rule, "Pass freqs in float64")
 
 
 def counted(why: str) -> Rule:
@@ -111,11 +123,20 @@ def require_places(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tenso
     require_one_batch(q_positions, k_positions)
 
 
-def require_fitting_positions(positions: Tensor, x: Tensor) -> None:
-    """Positions are those of x's tokens, [n], or of each sample's, [b, 1, n]."""
+def require_fitting_positions(positions: Tensor, x: Tensor, name: str = "positions") -> None:
+    """Positions, or what is made of them, are those of x's tokens, [n], or of each sample's, [b, 1, n]."""
+    # No other ranks: [b, n] beside [b, h, n, d] would be taken for one row per head wherever b = h.
     if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
-        raise ValueError(f"{shapes(positions=positions)} do not fit {shapes(x=x)}: they must be [n] or [b, 1, n]")
+        given = f"{name} {list(positions.shape)} do not fit x {list(x.shape)}"
+        raise ValueError(f"{given}: they must be [n], or have an axis for each of x's but the last, as [b, 1, n]")
+
+
+def require_axes(**given: Tensor) -> None:
+    """Places with a number for each axis, and a table with a row for each: `positions=…, freqs=…`."""
+    (name, x), (rows, table) = given.items()
+    if x.ndim < 2 or x.shape[-1] != len(table):
+        raise ValueError(f"{name} must be [..., n, axes], and {rows} have {len(table)} axes; got {list(x.shape)}")
 
 
 def require_from_zero(name: str, positions: Tensor, why: str) -> None:
-    require_all(positions, positions >= 0, f"{name} must count from 0, {why}", wait=True)
+    require_all(positions, positions.double() >= 0, f"{name} must count from 0, {why}", wait=True)

@@ -53,6 +53,11 @@ def positions_of(x: Tensor, positions: Any, name: str) -> Tensor:
     return positions
 
 
+def require_features(x: Tensor, d: int, whose: str) -> None:
+    if x.shape[-1] != d:
+        raise ValueError(f"q and k must have the d = {d} features of {whose}; got {list(x.shape)}")
+
+
 def require_pair(both: Any, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
     """What a transform of slot 2 gives."""
     if not isinstance(both, tuple) or len(both) != 2:

@@ -56,6 +56,16 @@ def _wide(name: str, x: Any, *, axes: int) -> Tensor:
     return x
 
 
+def table(axes: int = 0) -> Rule:
+    """As `wide`, and finite: what is looked up or multiplied, whether constant or learned."""
+    return partial(_table, axes=axes)
+
+
+def _table(name: str, x: Any, *, axes: int) -> Tensor:
+    require_finite_values(**{name: _wide(name, x, axes=axes)})
+    return x
+
+
 def per_pair(size: str = "d/2", what: str = "one per pair of features") -> Rule:
     """One finite number per pair, [d/2], in float32 or float64. It waits for values on a GPU: such tables are short."""
     return partial(_per_pair, size=size, what=what)
@@ -90,6 +100,13 @@ def _constant(name: str, x: Any, *, learn: str, row: Rule) -> Tensor:
     if row(name, x).requires_grad:
         raise ValueError(f"{name} requires a gradient, and is a constant here: {learn}")
     return x
+
+
+def require_alike(**tensors: Tensor) -> None:
+    """A number of each for every pair, or feature."""
+    first, *others = tensors.values()
+    if any(x.shape != first.shape for x in others):
+        raise ValueError(f"{' and '.join(tensors)} must be equally long; got {shapes(**tensors)}")
 
 
 def shapes(**tensors: Tensor) -> str:

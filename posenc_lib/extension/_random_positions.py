@@ -9,12 +9,16 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from posenc_lib.inputs import MAX_POSITION, MAX_TOKEN, require_whole
+from posenc_lib.border import border, generator, whole
+from posenc_lib.border.positions import MAX_POSITION, MAX_TOKEN
 
 MAX_SHUFFLED = 2**24
 """The longest text from which positions are drawn by a shuffle of all: 128 MB."""
 
+_SHUFFLED = whole(0, MAX_SHUFFLED, beyond="all of them are shuffled")
 
+
+@border(n=whole(0), max_position=_SHUFFLED, generator=generator)
 def random_positions(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
     r"""Different positions for n tokens, drawn from 0 … max_position - 1 and sorted.
 
@@ -23,8 +27,7 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
     `max_position` is L, the length up to which texts are to be read later. Draw anew for each step of the training. The
     result lies on the generator's device; without one, torch's global generator and default device are used.
 
-    Raises `ValueError` if n is negative or larger than `max_position`, or `max_position` above 2**24: all of them are
-    shuffled; `TypeError` if they are no integers.
+    Refused: more tokens than positions, and a `max_position` above 2**24, since all of them are shuffled.
 
     Source: Ruoss et al. 2023 (arXiv:2305.16843).
 
@@ -32,12 +35,11 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
     tensor([ 327,  684, 1316, 1939, 2013])
     """
     _require_room(n, max_position)
-    if max_position > MAX_SHUFFLED:
-        raise ValueError(f"all of max_position are shuffled, so it must be at most 2**24; got {max_position}")
     shuffled = torch.randperm(max_position, generator=generator, device=_device(generator))
     return shuffled[:n].sort().values
 
 
+@border(n=whole(0), max_position=whole(0, MAX_TOKEN), generator=generator)
 def random_shift(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
     r"""The positions of n tokens in a row, moved together to anywhere in 0 … max_position - 1.
 
@@ -45,8 +47,7 @@ def random_shift(n: int, max_position: int, *, generator: torch.Generator | None
 
     Distances stay as they are, so only an encoding that is not relative notices. Device as in `random_positions`.
 
-    Raises `ValueError` if n is negative or larger than `max_position`, or `max_position` above 2**62; `TypeError` if
-    they are no integers.
+    Refused: more tokens than positions, and a `max_position` above 2**62.
 
     Source: Kiyono et al. 2021 (arXiv:2109.05644), whose shifts stay below a constant.
 
@@ -54,13 +55,12 @@ def random_shift(n: int, max_position: int, *, generator: torch.Generator | None
     tensor([1376, 1377, 1378, 1379, 1380])
     """
     _require_room(n, max_position)
-    if max_position > MAX_TOKEN:
-        raise ValueError(f"max_position must be at most 2**62; got {max_position}")
     device = _device(generator)
     shift = torch.randint(max_position - n + 1, (), generator=generator, device=device)
     return shift + torch.arange(n, device=device)
 
 
+@border(n=_SHUFFLED, max_position=whole(0, MAX_POSITION), chunks=whole(1), generator=generator)
 def skip_positions(
     n: int, max_position: int, *, chunks: int = 2, generator: torch.Generator | None = None
 ) -> Int64[Tensor, "{n}"]:
@@ -71,20 +71,14 @@ def skip_positions(
     c(i) is the chunk of token i. Where the text is cut is drawn too, all cuts being equally likely; the authors' code,
     for two chunks, draws the length of the first from 1 … (n + 1)//2. Device as in `random_positions`.
 
-    Raises `ValueError` if n is negative or larger than `max_position`, if there is less than one chunk or one token for
-    each, or if n is above 2**24 or `max_position` above 2**40; `TypeError` if they are no integers.
+    Refused: more tokens than positions, more chunks than tokens, and n above 2**24 or a `max_position` above 2**40.
 
     Source: Zhu et al. 2024 (arXiv:2309.10400), section 3.2, equation 4.
 
     >>> skip_positions(6, 2048, generator=torch.Generator().manual_seed(0))
     tensor([  0,   1,   2,   3,   4, 943])
     """
-    _require_room(n, max_position)
-    require_whole(least=1, chunks=chunks)
-    if chunks > n:
-        raise ValueError(f"each chunk needs a token at least; got {n} tokens for {chunks} chunks")
-    if n > MAX_SHUFFLED or max_position > MAX_POSITION:
-        raise ValueError(f"n must be at most 2**24, and max_position 2**40; got {n} and {max_position}")
+    _require_room(n, max_position, chunks)
     device = _device(generator)
     cuts = torch.randperm(n - 1, generator=generator, device=device)[: chunks - 1].sort().values + 1
     jumps = [torch.zeros((), dtype=torch.int64, device=device)]
@@ -95,15 +89,13 @@ def skip_positions(
 
 
 def _device(generator: torch.Generator | None) -> torch.device | None:
-    if not isinstance(generator, torch.Generator | None):
-        raise TypeError(f"generator must be a torch.Generator or None; got {generator!r}")
     return None if generator is None else generator.device
 
 
-def _require_room(n: int, max_position: int) -> None:
-    require_whole(n=n, max_position=max_position)
-    if not 0 <= n <= max_position:
+def _require_room(n: int, max_position: int, chunks: int = 0) -> None:
+    if n > max_position:
         raise ValueError(
-            f"n tokens need n different positions below max_position, so n must be from 0 to max_position; got n = {n} "
-            f"and max_position = {max_position}. Choose the length of the longest text that the model will read"
+            f"n tokens need n positions below max_position, the longest text to be read; got {n} and {max_position}"
         )
+    if chunks > n:
+        raise ValueError(f"each chunk needs a token at least; got {n} tokens for {chunks} chunks")

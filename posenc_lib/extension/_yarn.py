@@ -12,20 +12,17 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.extension.interpolation import finite_freqs, require_factor
-from posenc_lib.inputs import (
-    require_finite,
-    require_flag,
-    require_freqs,
-    require_positive,
-    require_tensor,
-    require_values,
-    require_whole,
-)
+from posenc_lib.border import border, factor, finite, flag, freqs, length, positive
+from posenc_lib.border.values import require_all, require_values
+from posenc_lib.extension.interpolation import finite_freqs, two_or_more
+
+SLOW, FAST = 1.0, 32.0
+"""The numbers of turns between which the paper blends, for Llama: its α and β."""
 
 
+@border(freqs=freqs, factor=factor, trained_length=length, alpha=positive, beta=positive)
 def by_parts(
-    freqs: Float[Tensor, " pairs"], factor: float, trained_length: int, *, alpha: float = 1.0, beta: float = 32.0
+    freqs: Float[Tensor, " pairs"], factor: float, trained_length: int, *, alpha: float = SLOW, beta: float = FAST
 ) -> Float[Tensor, " pairs"]:
     r"""Each frequency blended with the interpolated one, by the number of turns r that the pair makes in training.
 
@@ -35,28 +32,26 @@ def by_parts(
 
     Frequencies are in radians per position, in any order; pass the result to `Rotary`. L is the trained length.
 
-    Raises `ValueError` if the factor is not positive and finite, or so small that a frequency overflows, if the trained
-    length is below 1, if not 0 < alpha < beta, or if `freqs` is not [d/2] or not finite; `TypeError` if `freqs` is not
-    float32 or float64, the trained length is no integer, or another number is none.
+    Refused: alpha that is not below beta, and a factor so small that a frequency overflows.
 
     Source: "NTK-by-parts", Peng et al. 2023 (arXiv:2309.00071), section 3.2, definition 2.
 
     >>> by_parts(torch.tensor([2.0, 0.5, 0.1]), 4.0, 100)  # 31.8, 8.0 and 1.6 turns
     tensor([1.9918, 0.2092, 0.0264])
     """
-    _require_scaling(factor, trained_length, alpha=alpha, beta=beta)
-    require_freqs(freqs)
+    _require_rising(alpha=alpha, beta=beta)
     turns = trained_length / (2 * pi) * freqs.abs()
     return _blend(freqs, factor, kept=((turns - alpha) / (beta - alpha)).clamp(0, 1))
 
 
+@border(freqs=two_or_more, factor=factor, trained_length=length, slow=positive, fast=positive, truncate=flag)
 def yarn(
     freqs: Float[Tensor, " pairs"],
     factor: float,
     trained_length: int,
     *,
-    slow: float = 1.0,
-    fast: float = 32.0,
+    slow: float = SLOW,
+    fast: float = FAST,
     truncate: bool = True,
 ) -> Float[Tensor, " pairs"]:
     r"""As `by_parts`, with a ramp that is even over the pairs, between those that make `fast` and `slow` turns.
@@ -68,10 +63,9 @@ def yarn(
     The two ends are numbers of pairs with a fraction; `truncate` rounds them to whole pairs, outwards. They are
     clamped to 0 and d - 1, and 0.001 parts them where they coincide. The `temperature` comes on top.
 
-    Raises `ValueError` as `by_parts`, for slow and fast in the place of alpha and beta, for `freqs` that do not fall
-    geometrically, as those of `geometric_freqs` do, for fewer than two of them, and if the clamps put the ends the
-    wrong way round, since no pair reaches `slow` turns, or all go far beyond `fast`; `TypeError` as `by_parts`,
-    and if `truncate` is neither True nor False.
+    Refused: slow that is not below fast, frequencies that do not fall geometrically, as those of `geometric_freqs` do,
+    fewer than two of them, and lengths for which the clamps put the ends the wrong way round, since no pair reaches
+    `slow` turns, or all go far beyond `fast`.
 
     Source: `LlamaYaRNScaledRotaryEmbedding` of the paper's authors (github.com/jquesnelle/yarn); transformers,
     `rope_type: "yarn"`. Not the paper: see `by_parts`.
@@ -80,8 +74,7 @@ def yarn(
     >>> yarn(geometric_freqs(6, 1_000.0), 4.0, 628)  # 100, 10 and 1 turns
     tensor([1.0000, 0.0625, 0.0025], dtype=torch.float64)
     """
-    _require_scaling(factor, trained_length, slow=slow, fast=fast)
-    require_flag(truncate=truncate)
+    _require_rising(slow=slow, fast=fast)
     step = _geometric_step(freqs)
     first = freqs[0].double().log() + log(trained_length / (2 * pi))  # of the turns of pair 0, the logarithm
     low, high = (first - log(fast)) / step, (first - log(slow)) / step
@@ -103,7 +96,7 @@ def llama3(
     $\lambda_i < L/\text{high}$, divides it for $\lambda_i > L/\text{low}$, and blends between. With $r_i = L/\lambda_i$
     that is the same. Llama 3.1 has s = 8 and L = 8192. There is no temperature.
 
-    Raises as `by_parts`.
+    Refused: as in `by_parts`.
 
     Source: `apply_scaling` in Meta's code of Llama 3.1; transformers, `rope_type: "llama3"`.
 
@@ -114,6 +107,7 @@ def llama3(
     return by_parts(freqs, factor, trained_length, alpha=low, beta=high)
 
 
+@border(factor=factor, c=finite)
 def temperature(factor: float, c: float = 1.0) -> float:
     r"""YaRN's factor on cosine and sine, so on the rotated query and on the rotated key; the score gets its square.
 
@@ -122,15 +116,11 @@ def temperature(factor: float, c: float = 1.0) -> float:
     The paper calls $t = 1/a^2$ the temperature. Where all features are rotated, $a^2$ can go into the scale:
     `Slots(transform=Rotary(yarn(freqs, s, 4096)), scale=temperature(s) ** 2 / d**0.5)`.
 
-    Raises `ValueError` if the factor is not positive and finite, or c not finite; `TypeError` if they are no numbers.
-
     Source: Peng et al. 2023 (arXiv:2309.00071), section 3.4; c is `mscale` in DeepSeek's code.
 
     >>> round(temperature(32.0), 4), temperature(0.5)
     (1.3466, 1.0)
     """
-    require_factor(factor)
-    require_finite(c=c)
     return 0.1 * c * log(max(factor, 1.0)) + 1.0
 
 
@@ -140,33 +130,22 @@ def _blend(freqs: Tensor, factor: float, kept: Tensor) -> Tensor:
 
 def _geometric_step(freqs: Tensor) -> Tensor:
     """The logarithm of the ratio of neighbouring frequencies, in float64."""
-    require_tensor(axes=1, freqs=freqs)
-    if len(freqs) < 2:
-        raise ValueError(f"yarn needs two frequencies at least, to know their ratio; got {len(freqs)}")
-    require_freqs(freqs)
     wide = freqs.double()
     step = (wide[0] / wide[-1]).log() / (len(freqs) - 1)
     fitting = wide[0] * (-step * torch.arange(len(freqs), device=freqs.device)).exp()
     rule = "freqs must fall geometrically from a positive one: yarn's ramp counts pairs. by_parts takes any frequencies"
     geometric = (step > 0) & (wide > 0) & ((wide / fitting - 1).abs() < 1e-4)
-    require_values(geometric, rule, lambda bad: f"{rule}; got {freqs[bad][0].item()}", wait=True)
+    require_all(freqs, geometric, rule, wait=True)
     return step
 
 
 def _require_order(low: Tensor, high: Tensor) -> None:
-    rule = (
-        "no pair makes `slow` turns in training, or all make far more than `fast`, so that yarn's clamped ramp would "
-        "run backwards. by_parts has no such case"
-    )
-    require_values(low <= high, rule, lambda bad: f"{rule}; got a ramp from {low:.4g} to {high:.4g}", wait=True)
+    rule = "no pair makes `slow` turns, or all make far more than `fast`: yarn's clamped ramp would run backwards"
+    said = lambda bad: f"{rule}, from {low:.4g} to {high:.4g}. by_parts has no such case"  # noqa: E731
+    require_values(low <= high, rule, said, wait=True)
 
 
-def _require_scaling(factor: float, trained_length: int, **turns: float) -> None:
-    require_factor(factor)
-    require_whole(trained_length=trained_length)
-    if trained_length < 1:
-        raise ValueError(f"trained_length must be positive; got {trained_length}")
-    require_positive(**turns)
+def _require_rising(**turns: float) -> None:
     (low, fewest), (high, most) = turns.items()
     if fewest >= most:
         raise ValueError(f"{low} must be below {high}: they are numbers of turns; got {fewest} and {most}")

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.inputs import require_freqs, require_number, require_values
+from posenc_lib.border import border, factor, freqs, whole
+from posenc_lib.border.positions import MAX_TOKEN
+from posenc_lib.border.values import require_values
+
+length_with_logarithm = whole(2, MAX_TOKEN, why="its logarithm divides")
 
 __all__ = ["interpolate"]
 
 
+def two_or_more(name: str, x: Any) -> Tensor:
+    """The rule of frequencies that have a first and a last one."""
+    if len(freqs(name, x)) < 2:
+        raise ValueError(f"{name} must be two at least, a first and a last one; got {len(x)}")
+    return x
+
+
+@border(freqs=freqs, factor=factor)
 def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:
     r"""Every frequency divided by the factor: position m then has the angles that m / factor had.
 
@@ -18,8 +33,7 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
     For a model trained on L positions and a text of n > L, s = n / L. Frequencies are in radians per position; pass
     the result to `Rotary`. A model needs some further training with it.
 
-    Raises `ValueError` if the factor is not positive and finite, or so small that a frequency overflows, or if `freqs`
-    is not [d/2] or not finite; `TypeError` if `freqs` is not float32 or float64, or the factor is no number.
+    Refused: a factor so small that a frequency overflows.
 
     Source: Chen et al. 2023 (arXiv:2306.15595), section 2.3.
 
@@ -27,18 +41,12 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
     >>> interpolate(geometric_freqs(4), 4.0)
     tensor([0.2500, 0.0025], dtype=torch.float64)
     """
-    require_factor(factor)
-    require_freqs(freqs)
     return finite_freqs(freqs / factor, factor)
 
 
-def finite_freqs(freqs: Tensor, factor: float) -> Tensor:
-    rule = "the factor is so small that a frequency overflows"
-    require_values(freqs.isfinite(), rule, lambda bad: f"{rule}; got {factor}", wait=True)
+def finite_freqs(freqs: Tensor, factor: float | Tensor) -> Tensor:
+    """What a factor made of frequencies, for which it can be too small."""
+    rule = "a factor is so small that a frequency overflows"
+    said = lambda bad: f"{rule}; got {torch.as_tensor(factor, dtype=torch.float64).min():.3g}"  # noqa: E731
+    require_values(freqs.isfinite(), rule, said, wait=True)
     return freqs
-
-
-def require_factor(factor: float) -> None:
-    require_number(**{"the factor": factor})
-    if not 0 < factor < float("inf"):
-        raise ValueError(f"the factor must be positive and finite: the new length over the trained one; got {factor}")

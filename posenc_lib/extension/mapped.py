@@ -8,16 +8,10 @@ import torch
 from jaxtyping import Float, Int64, Real
 from torch import Tensor, nn
 
-from posenc_lib.border.precision import full_precision, register_constant
-from posenc_lib.inputs import (
-    broadcasts,
-    require_floating,
-    require_freqs,
-    require_function,
-    require_layout,
-    require_tensor,
-)
-from posenc_lib.pairs import Layout, position_angles
+from posenc_lib.border import arithmetic_dtype, border, constant, content, freqs, function, one_of, places
+from posenc_lib.border.precision import full_precision, register_exact
+from posenc_lib.border.tensors import broadcasts
+from posenc_lib.pairs import Layout, described, position_angles
 from posenc_lib.rotary.rotary import rotate
 from posenc_lib.slots import Slots
 
@@ -25,6 +19,7 @@ IdMap = Callable[[Tensor, Tensor], Tensor]
 """From the positions of queries and keys to the id of each pair."""
 
 
+@border(q=content(2), k=content(2), freqs=freqs, ids=places, layout=one_of(Layout))
 def mapped_scores(
     q: Float[Tensor, "*heads n_q d"],
     k: Float[Tensor, "*heads n_k d"],
@@ -40,27 +35,18 @@ def mapped_scores(
     The ids are [n_q, n_k], or have an axis for each of q's, as [b, 1, n_q, n_k]. Not divided by anything. It takes
     d numbers a score, and shows what a faster way has to give. Computed in float32 at least.
 
-    Raises `ValueError` if q, k, freqs and ids do not fit each other, the layout is unknown, or ids are not finite or
-    beyond 2**40; `TypeError` if q or k is not floating point, freqs not float32 or float64, or ids in half precision.
+    Refused: q, k, freqs and ids that do not fit each other.
 
     >>> from posenc_lib.pairs import geometric_freqs
     >>> mapped_scores(torch.ones(1, 4), torch.ones(2, 4), geometric_freqs(4), torch.tensor([[0, 2]]))
     tensor([[4.0000, 1.1673]])
     """
-    require_floating(axes=2, q=q, k=k)
-    require_tensor(axes=2, ids=ids)
-    require_layout(layout)
-    require_freqs(freqs)
-    if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q and k may differ in their length n only; got {[*q.shape]} and {[*k.shape]}")
-    pairs = (*q.shape[:-1], k.shape[-2])
-    if ids.shape[-2:] != pairs[-2:] or not broadcasts(ids.shape, pairs, 2):
-        raise ValueError(f"ids must be [n_q, n_k] or broadcast to the scores, {[*pairs]}; got {[*ids.shape]}")
-    wide = torch.promote_types(torch.promote_types(q.dtype, k.dtype), torch.float32)
+    pairs = _require_pairs(q, k, ids)
+    dtype = torch.promote_types(arithmetic_dtype(q), k.dtype)
     with full_precision(q):
-        angles = position_angles(ids, freqs).reshape(*[1] * (len(pairs) - ids.ndim), *ids.shape, -1)
-        turned = rotate(q.to(wide)[..., :, None, :].expand(*pairs, -1), angles, layout=layout)
-        return (turned * k.to(wide)[..., None, :, :]).sum(-1)
+        angles = position_angles(ids, freqs.double()).reshape(*[1] * (len(pairs) - ids.ndim), *ids.shape, -1)
+        turned = rotate(q.to(dtype)[..., :, None, :].expand(*pairs, -1), angles, layout=layout)
+        return (turned * k.to(dtype)[..., None, :, :]).sum(-1)
 
 
 class MappedRotary(nn.Module):
@@ -71,8 +57,6 @@ class MappedRotary(nn.Module):
     `ids` is a function of the positions of queries and keys, such as one of the maps with its numbers filled in. The
     slots' scale is 0, so the plain products do not count.
 
-    Raises `TypeError` if `ids` is no function, and what `Rotary` raises for `freqs`; called, what `mapped_scores` does.
-
     >>> from functools import partial
     >>> from posenc_lib._attention import attention
     >>> from posenc_lib.extension import rerope_ids
@@ -82,13 +66,18 @@ class MappedRotary(nn.Module):
     tensor([1., 1., 1.])
     """
 
+    @border(freqs=constant("call mapped_scores to learn them"), ids=function, layout=one_of(Layout))
     def __init__(self, freqs: Float[Tensor, " pairs"], ids: IdMap, layout: Layout = "interleaved") -> None:
         super().__init__()
-        require_layout(layout)
-        require_freqs(freqs)
-        require_function(ids=ids)
         self.ids, self.layout = ids, layout
-        register_constant(self, "freqs", freqs, "call mapped_scores")
+        register_exact(self, "freqs", freqs.double())
+
+    @property
+    def freqs(self) -> Float[Tensor, " pairs"]:
+        return self._freqs.value
+
+    def extra_repr(self) -> str:
+        return f"{described(self.freqs)}, layout={self.layout!r}"
 
     def forward(
         self,
@@ -98,7 +87,17 @@ class MappedRotary(nn.Module):
         k_positions: Int64[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
         ids = self.ids(q_positions, k_positions)
-        return mapped_scores(q, k, self._freqs.value, ids, layout=self.layout) * q.shape[-1] ** -0.5
+        return mapped_scores(q, k, self.freqs, ids, layout=self.layout) * q.shape[-1] ** -0.5
 
     def slots(self) -> Slots:
         return Slots(content_bias=self, scale=0.0)
+
+
+def _require_pairs(q: Tensor, k: Tensor, ids: Tensor) -> tuple[int, ...]:
+    """The shape of the scores."""
+    pairs = (*q.shape[:-1], k.shape[-2])
+    if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"q and k may differ in their length n only; got {[*q.shape]} and {[*k.shape]}")
+    if ids.shape[-2:] != pairs[-2:] or not broadcasts(ids.shape, pairs, 2):
+        raise ValueError(f"ids must be [n_q, n_k] or broadcast to the scores, {[*pairs]}; got {[*ids.shape]}")
+    return pairs

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.inputs import require_whole
+from posenc_lib.border import border, length
 from posenc_lib.relative.distance import group_numbers, pair_distances
 
 
@@ -22,9 +22,6 @@ class SlidingWindow(nn.Module):
     Under a causal mask a query sees the last w tokens, its own among them, so w - 1 is the largest distance. Positions
     are [n], or [b, 1, n] where each sample has its own; the bias is [n_q, n_k] or [b, 1, n_q, n_k], for all heads.
 
-    Raises `ValueError` if the width is below 1, or positions are neither [n] nor [b, 1, n]; `TypeError` if the width or
-    positions are not integers.
-
     Source: Beltagy, Peters and Cohan 2020 (arXiv:2004.05150), section 3.1, who count the tokens on both sides;
     `sliding_window_overlay` in transformers 5.23, which counts as here.
 
@@ -34,10 +31,13 @@ class SlidingWindow(nn.Module):
             [-inf, 0., 0.]])
     """
 
+    @border(width=length)
     def __init__(self, width: int) -> None:
         super().__init__()
-        require_whole(least=1, width=width)
         self.width = width
+
+    def extra_repr(self) -> str:
+        return f"width={self.width}"
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
@@ -53,9 +53,6 @@ class Chunked(nn.Module):
     The first tokens of a chunk see hardly any others, and no stack of such layers sees further: unlike a window it
     depends on where a text begins. Positions and result as in `SlidingWindow`.
 
-    Raises `ValueError` if the size is below 1, or positions are neither [n] nor [b, 1, n]; `TypeError` if the size or
-    positions are not integers.
-
     Source: `chunked_overlay` in transformers 5.23, for Llama 4.
 
     >>> Chunked(2)(torch.arange(3), torch.arange(3))
@@ -64,10 +61,13 @@ class Chunked(nn.Module):
             [-inf, -inf, 0.]])
     """
 
+    @border(size=length)
     def __init__(self, size: int) -> None:
         super().__init__()
-        require_whole(least=1, size=size)
         self.size = size
+
+    def extra_repr(self) -> str:
+        return f"size={self.size}"
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]

@@ -11,10 +11,15 @@ import torch
 from jaxtyping import Float64, Int64
 from torch import Tensor
 
-from posenc_lib.inputs import require_finite, require_whole
-from posenc_lib.relative.distance import group_numbers, pair_distances, token_positions
+from posenc_lib.border import border, length, satisfying, tokens, whole
+from posenc_lib.border.numbers import bounded
+from posenc_lib.border.positions import MAX_TOKEN
+from posenc_lib.relative.distance import group_numbers, pair_distances
+
+_SLOWER = satisfying(lambda x: x >= 1 and bounded(x), "at least 1 and finite, or far ids grow faster than distances")
 
 
+@border(window=length)
 def rerope_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], window: int
 ) -> Int64[Tensor, "*batch n_q n_k"]:
@@ -24,18 +29,15 @@ def rerope_ids(
 
     Positions are [n], or [b, 1, n] where each sample has its own, here and in the other maps.
 
-    Raises `ValueError` if the window is not positive, or positions do not fit each other; `TypeError` if the window or
-    the positions are not integers.
-
     Source: Su 2023 (kexue.fm/archives/9708); `rerope_patch.py` of bojone/rerope.
 
     >>> rerope_ids(torch.tensor([5]), torch.arange(6), window=3)
     tensor([[3, 3, 3, 2, 1, 0]])
     """
-    require_whole(least=1, window=window)
     return pair_distances(q_positions, k_positions).clamp(max=int(window))
 
 
+@border(window=length, factor=_SLOWER)
 def leaky_rerope_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], window: int, factor: float
 ) -> Float64[Tensor, "*batch n_q n_k"]:
@@ -45,22 +47,18 @@ def leaky_rerope_ids(
 
     `factor` is s: 1 changes nothing, and a large one gives ReRoPE.
 
-    Raises `ValueError` if the window is not positive, the factor is below 1 or not finite, or positions do not fit each
-    other; `TypeError` if the window or the positions are not integers, or the factor is no number.
+    Refused: a factor below 1.
 
     Source: Su 2023 (kexue.fm/archives/9708); `leaky_rerope_patch.py` of bojone/rerope.
 
     >>> leaky_rerope_ids(torch.tensor([5]), torch.arange(6), window=3, factor=2.0)
     tensor([[4.0000, 3.5000, 3.0000, 2.0000, 1.0000, 0.0000]], dtype=torch.float64)
     """
-    require_whole(least=1, window=window)
-    require_finite(factor=factor)
-    if factor < 1:
-        raise ValueError(f"factor must be at least 1, or far ids grow faster than distances; got {factor}")
     back = pair_distances(q_positions, k_positions)
     return torch.where(back < window, back.double(), window + (back - window).double() / float(factor))
 
 
+@border(window=length, group=length)
 def self_extend_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], window: int, group: int
 ) -> Int64[Tensor, "*batch n_q n_k"]:
@@ -71,22 +69,19 @@ def self_extend_ids(
 
     Groups lie at fixed places in the text, so this is no function of m - n.
 
-    Raises `ValueError` if the window or the group is not positive, or positions do not fit each other; `TypeError` if
-    any of them is no integer.
-
     Source: Jin et al. 2024 (arXiv:2401.01325), section 3.2 and the pseudocode in the appendix. The authors' code
     subtracts the quotient w/G as it is where the pseudocode has its floor: the same where G divides w.
 
     >>> self_extend_ids(torch.tensor([7]), torch.arange(8), window=4, group=2)
     tensor([[5, 5, 4, 4, 3, 2, 1, 0]])
     """
-    require_whole(least=1, window=window, group=group)
     window, group = int(window), int(group)
     back = pair_distances(q_positions, k_positions)
     groups_back = pair_distances(group_numbers(q_positions, group), group_numbers(k_positions, group))
     return torch.where(back < window, back, groups_back + window - window // group)
 
 
+@border(q_positions=tokens, k_positions=tokens, chunk=length, local=whole(0, MAX_TOKEN))
 def dual_chunk_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], chunk: int, local: int
 ) -> Int64[Tensor, "*batch n_q n_k"]:
@@ -97,8 +92,7 @@ def dual_chunk_ids(
 
     `chunk` is c, the largest id, and `local` is l; the text is cut into chunks of s = c - l tokens.
 
-    Raises `ValueError` if `local` is negative or not below `chunk`, or positions do not fit each other; `TypeError` if
-    any of them is no integer.
+    Refused: `local` that is not below `chunk`.
 
     Source: An et al. 2024 (arXiv:2402.17463), section 3; `chunkllama_attn_replace.py` of HKUNLP/ChunkLlama, and
     `dual_chunk_rope.py` of vLLM.
@@ -106,13 +100,16 @@ def dual_chunk_ids(
     >>> dual_chunk_ids(torch.tensor([13]), torch.arange(14), chunk=6, local=2)
     tensor([[6, 5, 4, 3, 6, 5, 4, 3, 5, 4, 3, 2, 1, 0]])
     """
-    require_whole(chunk=chunk, local=local)
-    if not 0 <= local < chunk:
-        raise ValueError(f"local must be from 0 to chunk - 1, so that a chunk has tokens; got {local} and {chunk}")
+    _require_room(chunk, local)
     chunk, size = int(chunk), int(chunk - local)
     back = pair_distances(q_positions, k_positions)
     chunks_back = pair_distances(group_numbers(q_positions, size), group_numbers(k_positions, size))
-    place = token_positions(q_positions).remainder(size)[..., :, None]
+    place = q_positions.remainder(size)[..., :, None]
     farther = torch.where(chunks_back == 1, (place + size).clamp(max=chunk), min(2 * size - 1, chunk))
-    far = farther - token_positions(k_positions).remainder(size)[..., None, :]
+    far = farther - k_positions.remainder(size)[..., None, :]
     return torch.where(chunks_back <= 0, back, far)
+
+
+def _require_room(chunk: int, local: int) -> None:
+    if local >= chunk:
+        raise ValueError(f"local must be from 0 to chunk - 1, so that a chunk has tokens; got {local} and {chunk}")

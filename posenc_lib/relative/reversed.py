@@ -26,9 +26,10 @@ def reversed_bias(
     $$\text{out}_{in} = f(m_{n_q - 1 - i} - n)$$
 
     It holds n_q + n_k - 1 numbers a head, whatever n_q n_k is: a Hankel matrix, each row the one before, shifted by
-    one. torch's fused attention reads it as it is, once the queries are reversed too:
+    one. torch's fused attention reads it as it is, once the queries are reversed too (on a CPU its fast kernel takes a
+    mask of four axes only):
 
-    `scaled_dot_product_attention(q.flip(-2), k, v, attn_mask=reversed_bias(f, m, n)).flip(-2)`
+    `scaled_dot_product_attention(q.flip(-2), k, v, attn_mask=reversed_bias(f, m, n)[None]).flip(-2)`
 
     A causal mask goes into f, as -inf for negative distances. Make it outside of graphs and transforms: positions say
     how many numbers there are. Do not write into the result, whose rows share their numbers.

@@ -84,6 +84,6 @@ class TupeBias(nn.Module):
 
 def _require_embedded(places: Tensor, positions: Tensor, d_model: int) -> Tensor:
     if content()("what embed gives", places).shape != (*positions.shape, d_model):
-        wanted = [*positions.shape, d_model]
-        raise ValueError(f"embed must give d_model features for each position, {wanted}; it gave {[*places.shape]}")
+        wanted, given = [*positions.shape, d_model], list(places.shape)
+        raise ValueError(f"embed must give d_model = {d_model} features for each position, {wanted}; it gave {given}")
     return places

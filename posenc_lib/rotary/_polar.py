@@ -7,22 +7,17 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border.precision import register_constant
-from posenc_lib.border.tensors import arithmetic_dtype
-from posenc_lib.inputs import (
-    broadcasts,
-    require_finite_values,
-    require_fitting_positions,
-    require_floating,
-    require_freqs,
-    require_positions,
-    require_whole,
-    require_wide,
-)
+from posenc_lib.border import arithmetic_dtype, border, constant, content, per_pair, places, whole, wide
+from posenc_lib.border.angles import require_angles
+from posenc_lib.border.positions import require_fitting_positions
+from posenc_lib.border.precision import register_exact
 from posenc_lib.pairs import join_pairs, position_angles
 from posenc_lib.slots import Slots
 
+_FREQS = constant("call polar to learn them", per_pair("d", "one for each feature of a head"))
 
+
+@border(x=content(1), angles=wide(1))
 def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -> Float[Tensor, "*heads 2*d"]:
     r"""Each feature becomes a point in the plane: the feature says how long, the angle says where to.
 
@@ -32,25 +27,17 @@ def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -
     axis for each of x's. Of the 2d features the first d are the cosines'. The result has x's dtype; the arithmetic is
     done in float32 for half-precision x.
 
-    Raises `TypeError` if x is not floating point or the angles are not float32 or float64; `ValueError` if the angles
-    do not fit x or are not finite (compiled and on an accelerator an assertion).
+    Refused: angles that do not fit x or are not finite (compiled and on an accelerator an assertion).
 
     Source: Gopalakrishnan et al. 2025 (arXiv:2509.10534).
 
     >>> polar(torch.tensor([0.0, 100.0]), torch.tensor([0.0, torch.pi / 6]))
     tensor([ 0.6931, 86.6025,  0.0000, 50.0000])
     """
-    require_floating(axes=1, x=x)
-    require_wide(axes=1, angles=angles)
-    if angles.shape[-1] != x.shape[-1] or not broadcasts(angles.shape, x.shape, 2):
-        raise ValueError(
-            f"each feature needs an angle, so for x {list(x.shape)} the angles must be [n, d], or have an axis for "
-            f"each of x's; got {list(angles.shape)}"
-        )
-    require_finite_values(angles=angles)
-    wide = arithmetic_dtype(x)
-    length = F.softplus(x.to(wide), threshold=40)  # beyond, e^-x is below the rounding of float64
-    return join_pairs(length * angles.cos().to(wide), length * angles.sin().to(wide), "half").to(x.dtype)
+    require_angles(angles, x, per_feature=1)
+    dtype = arithmetic_dtype(x)
+    length = F.softplus(x.to(dtype), threshold=40)  # beyond, e^-x is below the rounding of float64
+    return join_pairs(length * angles.cos().to(dtype), length * angles.sin().to(dtype), "half").to(x.dtype)
 
 
 class PoPE(nn.Module):
@@ -62,9 +49,7 @@ class PoPE(nn.Module):
     constants. `phases` are the learned $\delta$, [h, d], added to the angles of the keys, and 0 at first. q and k are
     [..., h, n, d] and come out with 2d features. The scale stays $1/\sqrt d$: take `slots()`.
 
-    Raises `ValueError` if `freqs` is not [d], requires a gradient or is not finite, if h is below 1, if q or k has
-    other heads or features, or if positions do not fit or are beyond 2**40; `TypeError` if `freqs` is not float32 or
-    float64, h is no integer, q or k is not floating point, or for positions in half precision or bool.
+    Refused: q or k with other heads or features, and positions that do not fit.
 
     Source: Gopalakrishnan et al. 2025 (arXiv:2509.10534). Released code also clamps the phases to [-2π, 0]; here they
     are free, since cosines repeat, and a phase that a step takes out of the interval would not learn any more.
@@ -76,23 +61,23 @@ class PoPE(nn.Module):
     tensor([[0.5410, 0.5410, 0.5410]])
     """
 
+    @border(freqs=_FREQS, h=whole(1))
     def __init__(self, freqs: Float[Tensor, " d"], h: int) -> None:
         super().__init__()
-        require_wide(freqs=freqs)
-        if freqs.ndim != 1:
-            raise ValueError(f"freqs must be [d], one for each feature of a head; got {list(freqs.shape)}")
-        require_freqs(freqs)
-        require_whole(least=1, h=h)
-        register_constant(self, "freqs", freqs, "call polar to learn them")
+        register_exact(self, "freqs", freqs.double())
         self.phases = nn.Parameter(torch.zeros(h, len(freqs), device=freqs.device))
 
     @property
     def freqs(self) -> Float[Tensor, " d"]:
         return self._freqs.value
 
+    def extra_repr(self) -> str:
+        return "h={}, d={}".format(*self.phases.shape)
+
     def slots(self) -> Slots:
         return Slots(transform=self, scale=len(self.freqs) ** -0.5)
 
+    @border(q=content(3), k=content(3), q_positions=places, k_positions=places)
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -103,13 +88,15 @@ class PoPE(nn.Module):
         return polar(q, self._angles(q, q_positions)), polar(k, self._angles(k, k_positions, self.phases))
 
     def _angles(self, x: Tensor, positions: Tensor, phases: Tensor | None = None) -> Tensor:
-        require_floating(axes=3, x=x)
-        require_positions(positions)
-        if (x.shape[-3], x.shape[-1]) != self.phases.shape:
-            raise ValueError(f"q and k must be [..., h, n, d] with h, d = {[*self.phases.shape]}; got {list(x.shape)}")
-        require_fitting_positions(positions, x)
+        _require_heads(x, positions, self.phases)
         angles = position_angles(positions, self.freqs)
         if phases is None:
             return angles
         angles = angles + phases[:, None].double()
         return angles[(None,) * (x.ndim - angles.ndim)]
+
+
+def _require_heads(x: Tensor, positions: Tensor, phases: Tensor) -> None:
+    if (x.shape[-3], x.shape[-1]) != phases.shape:
+        raise ValueError(f"q and k must be [..., h, n, d] with h, d = {[*phases.shape]}; got {list(x.shape)}")
+    require_fitting_positions(positions, x)

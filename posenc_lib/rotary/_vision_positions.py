@@ -12,14 +12,38 @@ from typing import Any, Literal
 import torch
 from jaxtyping import Int
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from posenc_lib.inputs import require_finite, require_one_of, require_whole
+from posenc_lib.border import border, counted, one_of, satisfying, whole
+from posenc_lib.border.numbers import number, shown
+from posenc_lib.border.positions import MAX_POSITION
+from posenc_lib.rotary.axes import require_squares
+
+After = Literal["largest", "space"]
+Side = Literal["left", "right"]
+_FORM = 'a segment is ("text", n), ("image", (h, w)), or ("video", (t, h, w)) with or without a step'
+_TIME = satisfying(lambda x: 0 <= x <= 2**24, "from 0 to 2**24: times are products in float32")
 
 __all__ = ["vision_positions"]
 
 
+def segments_of_a_text(name: str, x: Any) -> list[tuple]:
+    """The rule of texts, images and videos, read as (n,) or as (times, rows, columns, step)."""
+    if not isinstance(x, Sequence) or isinstance(x, str) or not x:
+        raise TypeError(f"{name} must be a list of at least one; got {shown(x)}: {_FORM}")
+    return [_read(segment) for segment in x]
+
+
+def positions_of_texts(name: str, x: Any) -> list[Tensor]:
+    """The rule of a batch: positions of each text, with as many axes in all."""
+    if not isinstance(x, Sequence) or not x:
+        raise TypeError(f"{name} must be a list with the positions of each text; got {shown(x)}")
+    return [counted("tokens are numbered")(name, each) for each in x]
+
+
+@border(segments=segments_of_a_text, merge=whole(1), after=one_of(After), start=whole(0, MAX_POSITION))
 def vision_positions(
-    segments: Sequence[tuple], *, merge: int = 2, after: Literal["largest", "space"] = "largest"
+    segments: Sequence[tuple], *, merge: int = 2, after: After = "largest", start: int = 0
 ) -> Int[Tensor, "n 3"]:
     r"""The time, the row and the column of each token of a sequence of texts, images and videos.
 
@@ -33,13 +57,13 @@ def vision_positions(
     The tower merges squares of `merge` × `merge` patches into one token, so an image gives (h/merge)·(w/merge) tokens,
     row by row. A segment that starts at s has the numbers from s on, along each of its axes. The next one starts
     after the largest number of this one, or, with `after="space"`, at s + max(h, w)/merge, however long the video.
+    The first one starts at `start`: where the text goes on from a cache, `next_position` of what the cache holds.
+    For several texts see `padded_positions`.
 
     Qwen2.5-VL's step is the ids per second times the seconds from one time of the grid to the next. Qwen3-VL has no
     videos: to it a clip is a text with the time and an image, again and again.
 
-    Raises `ValueError` for a segment of another form, a number that is not positive, a height or a width that is no
-    multiple of `merge`, or a step that is negative or not finite; `TypeError` if a number is no integer, or there are
-    no segments.
+    Refused: a segment of another form, a height or a width that is no multiple of `merge`, and times beyond 2**24.
 
     Source: Wang et al. 2024 (arXiv:2409.12191), section 2.1; `get_rope_index` in transformers: before 5.3 with
     `after="largest"`, from 5.3 to 5.23 with `after="space"`.
@@ -49,54 +73,83 @@ def vision_positions(
             [0, 1, 2, 2, 3, 3, 4, 5],
             [0, 1, 2, 3, 2, 3, 4, 5]])
     """
-    require_whole(least=1, merge=merge)
-    require_one_of("after", after, ("largest", "space"))
-    start, parts = 0, []
-    for segment in require_segments(segments):
-        ids = from_zero(segment, merge)
+    parts = []
+    for segment in segments:
+        ids = _from_zero(segment, merge)
         parts.append(start + ids)
         start += int((ids if after == "largest" else ids[:, 1:]).max()) + 1
     return torch.cat(parts)
 
 
-def from_zero(segment: tuple, merge: int) -> Int[Tensor, "n 3"]:
+@border(positions=positions_of_texts, side=one_of(Side))
+def padded_positions(positions: Sequence[Tensor], *, side: Side = "right") -> Int[Tensor, "b 1 n *axes"]:
+    """The positions of several texts as one tensor, with 0 for the padding: [n] or [n, axes] for each of them.
+
+    Mask the padding: `padding_mask` says how, on either side.
+
+    Refused: no texts, and texts that differ in their axes.
+
+    Source: `get_rope_index` in transformers 5.23, with an `attention_mask`.
+
+    >>> image, words = vision_positions([("image", (4, 4))]), vision_positions([("text", 2)])
+    >>> padded_positions([image, words], side="left")[1, 0].T
+    tensor([[0, 0, 0, 1],
+            [0, 0, 0, 1],
+            [0, 0, 0, 1]])
+    """
+    _require_axes(positions)
+    return pad_sequence(positions, batch_first=True, padding_side=side).unsqueeze(1)
+
+
+@border(positions=counted("tokens are numbered"))
+def next_position(positions: Int[Tensor, "*batch n axes"]) -> Int[Tensor, "*batch"]:
+    """The number that the next word gets, on each axis: one more than the largest, padded or not.
+
+    Transformers keeps it less the tokens of the text, as `mrope_position_deltas`. Only with `after="space"` can the
+    text after a video lie behind its times; then `generate` of transformers 5.23 counts on from the last word instead.
+
+    Refused: no tokens.
+
+    >>> next_position(vision_positions([("text", 2), ("image", (4, 6))]))
+    tensor(5)
+    """
+    _require_tokens(positions)
+    return positions.amax((-2, -1)) + 1
+
+
+def _read(segment: Any) -> tuple[int] | tuple[int, int, int, float]:
+    match segment:
+        case ("text", n):
+            return (whole(1)("the tokens of a text", n),)
+        case ("image", (h, w)):
+            t, step = 1, 1.0
+        case ("video", (t, h, w)):
+            step = 1.0
+        case ("video", (t, h, w), step):
+            pass
+        case _:
+            raise ValueError(f"{_FORM}; got {segment!r}")
+    t, h, w = (whole(1)(name, size) for name, size in (("t", t), ("h", h), ("w", w)))
+    _TIME("t × step", t * number("step", step))
+    return t, h, w, float(step)
+
+
+def _from_zero(segment: tuple, merge: int) -> Int[Tensor, "n 3"]:
     """The numbers of one segment, as if it were the first."""
-    kind, size, *step = segment
-    if kind == "text":
-        require_whole(least=1, **{"the tokens of a text": size})
-        return torch.arange(size)[:, None].expand(size, 3)
-    t, h, w = require_grid(kind, size, merge)
-    step = torch.tensor(require_step(*step), dtype=torch.float32)
-    times = (torch.arange(t) * step).long()
+    if len(segment) == 1:
+        return torch.arange(*segment)[:, None].expand(-1, 3)
+    t, h, w, step = segment
+    require_squares(h, w, merge)
+    times = (torch.arange(t) * torch.tensor(step, dtype=torch.float32)).long()
     return torch.cartesian_prod(times, torch.arange(h // merge), torch.arange(w // merge))
 
 
-def require_segments(segments: Any) -> Sequence[tuple]:
-    """Tuples of a kind and a size, of which a video may have a step too."""
-    rule = 'a segment is ("text", n), ("image", (h, w)), or ("video", (t, h, w)) with or without a step'
-    if not isinstance(segments, Sequence) or isinstance(segments, str) or not segments:
-        raise TypeError(f"segments must be a list of at least one; got {segments!r}: {rule}")
-    for segment in segments:
-        kind = segment[0] if isinstance(segment, tuple) and segment else None
-        if kind not in ("text", "image", "video") or len(segment) not in ((2, 3) if kind == "video" else (2,)):
-            raise ValueError(f"{rule}; got {segment!r}")
-    return segments
+def _require_axes(positions: list[Tensor]) -> None:
+    if len({each.shape[1:] for each in positions}) > 1 or not positions[0].ndim:
+        given = ", ".join(str(list(each.shape)) for each in positions)
+        raise ValueError(f"each text must have positions [n], or [n, axes] with as many axes; got {given}")
 
 
-def require_grid(kind: str, size: Any, merge: int) -> tuple[int, int, int]:
-    """Times, rows and columns of patches."""
-    wanted = "(h, w)" if kind == "image" else "(t, h, w)"
-    if not isinstance(size, Sequence) or isinstance(size, str) or len(size) != wanted.count(",") + 1:
-        raise ValueError(f"the size of a segment of kind {kind} is {wanted}, in patches; got {size!r}")
-    t, h, w = (1, *size) if kind == "image" else size
-    require_whole(least=1, t=t, h=h, w=w)
-    if h % merge or w % merge:
-        raise ValueError(f"{h} × {w} patches cannot be merged in squares of {merge} × {merge}")
-    return t, h, w
-
-
-def require_step(step: Any = 1.0) -> float:
-    require_finite(step=step)
-    if step < 0:
-        raise ValueError(f"step must not be negative; got {step}")
-    return float(step)
+def _require_tokens(positions: Tensor) -> None:
+    if positions.ndim < 2 or not positions.shape[-1] or not positions.shape[-2]:
+        raise ValueError(f"positions must be [..., n, axes], of one token at least; got {list(positions.shape)}")

@@ -7,21 +7,16 @@ A pair of features has one frequency for each axis, and its angle is the sum of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor
 
-from posenc_lib.inputs import (
-    integers,
-    require_finite_values,
-    require_freqs,
-    require_positions,
-    require_tensor,
-    require_values,
-    require_whole,
-    require_wide,
-)
+from posenc_lib.border import border, counted, freqs, per_pair, places, table, whole, within
+from posenc_lib.border.numbers import shown
+from posenc_lib.border.positions import require_axes, require_resolved
+from posenc_lib.border.tensors import require_alike
 
 __all__ = [
     "axes_angles",
@@ -34,6 +29,14 @@ __all__ = [
 ]
 
 
+def sizes_of_axes(name: str, sizes: Any) -> list[int]:
+    """The rule of an argument that says how many pairs each axis has."""
+    if not isinstance(sizes, Sequence) or isinstance(sizes, str) or not sizes:
+        raise TypeError(f"{name} must be a list of whole numbers, the pairs of each axis; got {shown(sizes)}")
+    return [int(whole(1, 2**24)("a size", size)) for size in sizes]
+
+
+@border(positions=places, freqs=table(2))
 def axes_angles(
     positions: Real[Tensor, "*batch n axes"], freqs: Float[Tensor, "axes pairs"]
 ) -> Float[Tensor, "*batch n pairs"]:
@@ -44,9 +47,8 @@ def axes_angles(
     Row a of `freqs` is for axis a. Computed in float64; the result has the dtype of `freqs`, and a gradient for them.
     Positions are integers, float32 or float64, and at most 2**40 in size.
 
-    Raises `TypeError` for positions or frequencies in another dtype; `ValueError` if `freqs` is not [axes, pairs], if
-    the positions do not end in as many axes, if a frequency is not finite, or for positions that are not finite, or
-    beyond 2**40.
+    Refused: `freqs` that are not [axes, pairs] or not finite, positions that do not end in as many axes, and, where
+    `freqs` are float32, positions beyond 2**24.
 
     Source: Heo et al. 2024 (arXiv:2403.13298), section 3.2.
 
@@ -54,16 +56,11 @@ def axes_angles(
     >>> axes_angles(torch.tensor([[2, 3]]), freqs)
     tensor([[2.0000, 3.0000, 2.5000]])
     """
-    require_positions(positions)
-    require_wide(freqs=freqs)
-    require_finite_values(freqs=freqs)
-    if freqs.ndim != 2:
-        raise ValueError(f"freqs must be [axes, pairs], a row for each axis; got {list(freqs.shape)}")
-    if positions.ndim < 2 or positions.shape[-1] != len(freqs):
-        raise ValueError(f"positions {list(positions.shape)} must be [..., n, axes], and freqs have {len(freqs)} axes")
+    _require_plane(positions, freqs)
     return (positions.double() @ freqs.double()).to(freqs.dtype)
 
 
+@border(freqs=freqs, axis_of_pair=counted("axes are numbered"), axes=whole(1))
 def axial_freqs(
     freqs: Float[Tensor, " pairs"], axis_of_pair: Int[Tensor, " pairs"], axes: int
 ) -> Float[Tensor, "axes pairs"]:
@@ -73,9 +70,7 @@ def axial_freqs(
 
     Axes are numbered from 0; `chunked_sections` and `interleaved_sections` give the number for each pair.
 
-    Raises `ValueError` if there is not one axis for each frequency, an axis is not in 0 … axes - 1, `axes` is not
-    positive, or `freqs` is not [d/2] or not finite; `TypeError` if `freqs` is not float32 or float64, or an axis or
-    their number is no integer.
+    Refused: another number of axes than of frequencies, and an axis that is not in 0 … axes - 1.
 
     Source: Heo et al. 2024 (arXiv:2403.13298), section 3.2.
 
@@ -83,22 +78,12 @@ def axial_freqs(
     tensor([[1.0000, 0.1000, 0.0000, 0.0000],
             [0.0000, 0.0000, 1.0000, 0.1000]])
     """
-    require_whole(least=1, axes=axes)
-    require_freqs(freqs)
-    axis_of_pair = integers(axis_of_pair, "axes are numbered", "axis_of_pair")
-    if axis_of_pair.shape != freqs.shape:
-        raise ValueError(
-            f"axis_of_pair {list(axis_of_pair.shape)} must name an axis for each of freqs {[*freqs.shape]}"
-        )
-    require_values(
-        (axis_of_pair >= 0) & (axis_of_pair < axes),
-        "an axis that is not there",
-        lambda bad: f"axes are numbered 0 … {axes - 1}; got {axis_of_pair[bad][0].item()}",
-    )
+    _require_numbered(freqs, axis_of_pair, axes)
     rows = torch.arange(axes, device=freqs.device)[:, None]
     return torch.where(rows == axis_of_pair.to(freqs.device), freqs, 0)
 
 
+@border(freqs=freqs, directions=per_pair())
 def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " pairs"]) -> Float[Tensor, "2 pairs"]:
     r"""Frequencies with a direction in the plane: mixed ones, where a pair sees both axes.
 
@@ -107,8 +92,7 @@ def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " p
     The directions are in radians, from the x axis (to the right) towards the y axis (downwards): so 0 gives a pair
     that follows the columns, and π/4 one that follows the sum of row and column.
 
-    Raises `ValueError` if there is not one direction for each frequency, or if they are not [d/2] or not finite;
-    `TypeError` if they are not float32 or float64.
+    Refused: another number of directions than of frequencies.
 
     Source: Heo et al. 2024 (arXiv:2403.13298), section 3.2, where they are learned.
 
@@ -116,59 +100,48 @@ def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " p
     tensor([[0.0000, 1.0000],
             [1.0000, 1.7321]])
     """
-    require_freqs(freqs)
-    require_tensor(directions=directions)
-    require_wide(directions=directions)
-    if directions.shape != freqs.shape:
-        raise ValueError(f"directions {list(directions.shape)} must be one for each of freqs {list(freqs.shape)}")
-    require_finite_values(directions=directions)
+    require_alike(freqs=freqs, directions=directions)
     return torch.stack((freqs * directions.sin(), freqs * directions.cos())).to(freqs.dtype)
 
 
+@border(sizes=sizes_of_axes)
 def chunked_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
     """The axis of each pair where every axis has a run of neighbouring pairs: `sizes[0]` for axis 0, and so on.
-
-    Raises `ValueError` if there are no sizes, or one is not positive; `TypeError` if one is no integer.
 
     Source: Wang et al. 2024 (arXiv:2409.12191), section 2.1; `mrope_section` in transformers' Qwen2-VL.
 
     >>> chunked_sections((2, 3, 1))
     tensor([0, 0, 1, 1, 1, 2])
     """
-    sizes = require_sizes(sizes)
     return torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
 
 
+@border(sizes=sizes_of_axes)
 def interleaved_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
     """The axis of each pair where the axes take turns, 0, 1, 2, 0, 1, 2, …, and axis 0 has the pairs that are left.
 
-    Raises `ValueError` if there are no sizes, if one is not positive, or if the turns do not give each axis its size;
-    `TypeError` if one is no integer.
+    Refused: sizes that such turns do not give.
 
     Source: `mrope_section` in transformers' Qwen3-VL, `recomposition_frequencies`.
 
     >>> interleaved_sections((4, 2, 2))
     tensor([0, 1, 2, 0, 1, 2, 0, 0])
     """
-    sizes = require_sizes(sizes)
-    axes, pairs = len(sizes), range(sum(sizes))
-    found = [i % axes if i < axes * sizes[i % axes] else 0 for i in pairs]
-    counts = [found.count(axis) for axis in range(axes)]
-    if counts != sizes:
-        raise ValueError(
-            f"taking turns among {sum(sizes)} pairs gives the axes {counts} of them; sizes asks for {sizes}"
-        )
-    return torch.tensor(found)
+    pair = torch.arange(sum(sizes))
+    turn = pair % len(sizes)
+    axis_of_pair = torch.where(pair < len(sizes) * torch.tensor(sizes)[turn], turn, 0)
+    _require_counts(axis_of_pair, sizes)
+    return axis_of_pair
 
 
+@border(height=whole(1), width=whole(1), block=whole(1))
 def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{height}*{width} 2"]:
     """The row and the column of each patch of an image, row by row, both from 0.
 
     With `block` b the patches come in squares of b × b, each square row by row: so vision towers list them that merge
     a square into one token.
 
-    Raises `ValueError` if a number is not positive, or the height or the width is no multiple of the block;
-    `TypeError` if it is no integer.
+    Refused: a height or a width that is no multiple of the block.
 
     Source: `get_vision_position_ids` in transformers' `vision_utils.py`.
 
@@ -176,20 +149,19 @@ def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{
     tensor([[0, 0, 1, 1, 0, 0, 1, 1],
             [0, 1, 0, 1, 2, 3, 2, 3]])
     """
-    require_whole(least=1, height=height, width=width, block=block)
-    if height % block or width % block:
-        raise ValueError(f"an image of {height} × {width} patches cannot be cut into squares of {block} × {block}")
+    require_squares(height, width, block)
     rows, columns = torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")
     patches = torch.stack((rows, columns), dim=-1)
     return patches.unflatten(1, (-1, block)).unflatten(0, (-1, block)).transpose(1, 2).reshape(-1, 2)
 
 
+@border(height=whole(1), width=whole(1))
 def normalised_positions(height: int, width: int) -> Float[Tensor, "{height}*{width} 2"]:
     r"""The middle of each patch, row by row, in units in which the image reaches from -1 to 1 along both axes.
 
     $$\left(\frac{2y + 1}{H} - 1,\; \frac{2x + 1}{W} - 1\right)$$
 
-    In float64. Raises `ValueError` if a number is not positive; `TypeError` if it is no integer.
+    In float64.
 
     Source: Siméoni et al. 2025 (arXiv:2508.10104), section 3.2;
     `get_patches_center_coordinates` in transformers' DINOv3.
@@ -203,9 +175,23 @@ def normalised_positions(height: int, width: int) -> Float[Tensor, "{height}*{wi
     return (2 * grid_positions(height, width).double() + 1) / torch.tensor((height, width)) - 1
 
 
-def require_sizes(sizes: Sequence[int]) -> list[int]:
-    if not isinstance(sizes, Sequence) or isinstance(sizes, str) or not sizes:
-        raise TypeError(f"sizes must be a list of whole numbers, the pairs of each axis; got {sizes!r}")
-    for size in sizes:
-        require_whole(least=1, **{"a size": size})
-    return [int(size) for size in sizes]
+def require_squares(height: int, width: int, side: int) -> None:
+    if height % side or width % side:
+        raise ValueError(f"{height} × {width} patches cannot be cut into squares of {side} × {side}")
+
+
+def _require_plane(positions: Tensor, freqs: Tensor) -> None:
+    if freqs.ndim != 2:
+        raise ValueError(f"freqs must be [axes, pairs], a row for each axis; got {list(freqs.shape)}")
+    require_axes(positions=positions, freqs=freqs)
+    require_resolved(positions, freqs)
+
+
+def _require_numbered(freqs: Tensor, axis_of_pair: Tensor, axes: int) -> None:
+    require_alike(freqs=freqs, axis_of_pair=axis_of_pair)
+    within(axes)("axes", axis_of_pair)
+
+
+def _require_counts(axis_of_pair: Tensor, sizes: list[int]) -> None:
+    if (found := axis_of_pair.bincount(minlength=len(sizes)).tolist()) != sizes:
+        raise ValueError(f"taking turns gives the axes {found} of {sum(sizes)} pairs; sizes asks for {sizes}")

@@ -5,23 +5,31 @@ Rotations, decay, and biases that grow with the distance are this one map with d
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border.precision import full_precision, register_constant
-from posenc_lib.border.tensors import arithmetic_dtype
-from posenc_lib.inputs import (
-    require_finite_values,
-    require_fitting_positions,
-    require_floating,
-    require_freqs,
-    require_positions,
-    require_values,
-    require_wide,
-)
+from posenc_lib.border import arithmetic_dtype, border, constant, content, freqs, per_pair, places, table
+from posenc_lib.border.positions import require_axes, require_fitting_positions
+from posenc_lib.border.precision import full_precision, register_exact
+from posenc_lib.border.scores import require_features
+from posenc_lib.border.tensors import require_alike
+from posenc_lib.border.values import require_finite_values
+
+_VECTOR = per_pair("d", "a number for each feature")
 
 
+def square(name: str, x: Any, *, axes: str) -> Tensor:
+    """The rule of matrices, [d, d] or [axes, d, d]."""
+    if table(2)(name, x).ndim != axes.count(",") + 1 or x.shape[-1] != x.shape[-2] or 0 in x.shape:
+        raise ValueError(f"{name} must be [{axes}]; got {list(x.shape)}")
+    return x
+
+
+@border(coordinates=places, generators=partial(square, axes="axes, d, d"))
 def exp_map(
     coordinates: Real[Tensor, "*batch n axes"], generators: Float[Tensor, "axes d d"]
 ) -> Float[Tensor, "*batch n d d"]:
@@ -33,9 +41,8 @@ def exp_map(
     $G(m)\,G(n) = G(m + n)$; with several it is one only if the generators commute. Computed in float64, and cast to the
     dtype of the generators.
 
-    Raises `TypeError` for coordinates or generators in another dtype; `ValueError` if the generators are not
-    [axes, d, d] with an axis for each coordinate, if coordinates are beyond 2**40, or if a matrix overflows (compiled
-    and on an accelerator an assertion).
+    Refused: another number of generators than of coordinates, and a matrix that overflows (compiled and on an
+    accelerator an assertion).
 
     Source: for one axis Zhang et al. 2025 (arXiv:2512.07805), GRAPE; for several axes with skew generators Ostmeier et
     al. 2024 (arXiv:2406.10322), LieRE.
@@ -44,17 +51,11 @@ def exp_map(
     tensor([[[1., 6.],
              [0., 1.]]])
     """
-    require_positions(coordinates, "coordinates")
-    _require_generators(generators)
-    if coordinates.ndim < 2 or coordinates.shape[-1] != len(generators):
-        raise ValueError(
-            f"coordinates must be [n, axes], with {len(generators)} axes as the generators; got {[*coordinates.shape]}"
-        )
+    require_axes(coordinates=coordinates, generators=generators)
     with full_precision(generators):
         exponent = torch.einsum("...a,ade->...de", coordinates.double(), generators.double())
         matrices = torch.linalg.matrix_exp(exponent).to(generators.dtype)
-    rule = "exp of the generators, times the coordinates, must be finite"
-    require_values(matrices.isfinite(), rule, lambda bad: f"{rule}; got {int(bad.sum())} entries that are not")
+    require_finite_values(**{"exp of the generators, times the coordinates,": matrices})
     return matrices
 
 
@@ -66,10 +67,7 @@ class GroupTransform(nn.Module):
     The generator is [d, d], per token. A skew one gives rotations, the same for queries and keys. It is a constant, and
     stays float64 whatever dtype the module is cast to. It is for study: `Rotary` and `XPos` do without matrices.
 
-    Raises `ValueError` if the generator is not square, requires a gradient or is not finite, if q or k has another
-    number of features, if positions do not fit q or k or are beyond 2**40, or if a matrix overflows; `TypeError` if
-    the generator is not float32 or float64, for positions in half precision or bool, or if q or k is not floating
-    point.
+    Refused: q or k with another number of features, positions that do not fit, and a matrix that overflows.
 
     Source: Zhang et al. 2025 (arXiv:2512.07805); the transposed inverse is what makes scores relative.
 
@@ -79,16 +77,19 @@ class GroupTransform(nn.Module):
     -5.0
     """
 
+    @border(generator=constant("call exp_map to learn", partial(square, axes="d, d")))
     def __init__(self, generator: Float[Tensor, "d d"]) -> None:
         super().__init__()
-        require_wide(axes=2, generator=generator)
-        _require_generators(generator[None])
-        register_constant(self, "generator", generator, "call exp_map to learn")
+        register_exact(self, "generator", generator.double())
+
+    def extra_repr(self) -> str:
+        return f"d={len(self.generator)}"
 
     @property
     def generator(self) -> Float[Tensor, "d d"]:
         return self._generator.value
 
+    @border(q=content(2), k=content(2), q_positions=places, k_positions=places)
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -99,10 +100,7 @@ class GroupTransform(nn.Module):
         return self._moved(q, q_positions, self.generator), self._moved(k, k_positions, -self.generator.T)
 
     def _moved(self, x: Tensor, positions: Tensor, generator: Tensor) -> Tensor:
-        require_floating(axes=2, x=x)
-        require_positions(positions)
-        if x.shape[-1] != len(generator):
-            raise ValueError(f"q and k must have the generator's {len(generator)} features; got {x.shape[-1]}")
+        require_features(x, len(generator), "the generator")
         require_fitting_positions(positions, x)
         matrices = exp_map(positions[..., None], generator[None])
         with full_precision(x):
@@ -110,6 +108,7 @@ class GroupTransform(nn.Module):
         return moved.to(arithmetic_dtype(x)).to(x.dtype)
 
 
+@border(freqs=freqs, rates=freqs)
 def pair_generator(freqs: Float[Tensor, " pairs"], rates: Float[Tensor, " pairs"]) -> Float[Tensor, "2*pairs 2*pairs"]:
     r"""The generator of rotation with decay: one block for each pair of neighbouring features.
 
@@ -117,23 +116,19 @@ def pair_generator(freqs: Float[Tensor, " pairs"], rates: Float[Tensor, " pairs"
 
     With rates 0 it generates the rotary encoding, and otherwise xPos. Radians and 1 per token.
 
-    Raises `ValueError` if freqs or rates are not [d/2] or not finite, or if they differ in length; `TypeError` if they
-    are not float32 or float64.
+    Refused: another number of rates than of frequencies.
 
     >>> pair_generator(torch.tensor([1.0]), torch.tensor([0.5]))
     tensor([[-0.5000, -1.0000],
             [ 1.0000, -0.5000]])
     """
-    require_freqs(freqs)
-    require_wide(rates=rates)
-    require_freqs(rates)
-    if len(rates) != len(freqs):
-        raise ValueError(f"each pair needs a frequency and a rate; got {len(freqs)} and {len(rates)}")
+    require_alike(freqs=freqs, rates=rates)
     scaled = torch.eye(2, dtype=rates.dtype, device=rates.device)
     quarter = torch.tensor([[0, -1], [1, 0]], dtype=freqs.dtype, device=freqs.device)
     return torch.block_diag(*(f * quarter - r * scaled for f, r in zip(freqs, rates, strict=True)))
 
 
+@border(positions=places, a=_VECTOR, b=_VECTOR)
 def rank_two_exp(
     positions: Real[Tensor, "*batch n"], a: Float[Tensor, " d"], b: Float[Tensor, " d"]
 ) -> Float[Tensor, "*batch n d d"]:
@@ -144,8 +139,7 @@ def rank_two_exp(
     The plane of a and b is rotated by ns, counter-clockwise from b to a, and what is at right angles to it stays. Where
     a and b are parallel, s and L are 0 and all matrices the identity. Computed in float64; the result has a's dtype.
 
-    Raises `ValueError` if a and b are not [d] alike or not finite, or if positions are beyond 2**40; `TypeError` if a
-    or b is not float32 or float64, or for positions in half precision or bool.
+    Refused: a and b of different length.
 
     Source: Zhang et al. 2025 (arXiv:2512.07805), GRAPE; Rodrigues' formula.
 
@@ -153,12 +147,7 @@ def rank_two_exp(
     tensor([[[0., 1.],
              [1., 0.]]])
     """
-    require_positions(positions)
-    require_freqs(a)
-    require_wide(b=b)
-    if a.shape != b.shape:
-        raise ValueError(f"a and b must be [d] alike; got {list(a.shape)} and {list(b.shape)}")
-    require_freqs(b)
+    require_alike(a=a, b=b)
     dtype, a, b = a.dtype, a.double(), b.double()
     with full_precision(a):
         plane = torch.outer(a, b) - torch.outer(b, a)
@@ -167,10 +156,3 @@ def rank_two_exp(
         # sinc is sin(πz)/(πz): it has a value where s is 0, and so has its square.
         sin, cos = x * torch.sinc(x * s / torch.pi), x.square() / 2 * torch.sinc(x * s / 2 / torch.pi).square()
         return (torch.eye(len(a), dtype=a.dtype, device=a.device) + sin * plane + cos * (plane @ plane)).to(dtype)
-
-
-def _require_generators(generators: Tensor) -> None:
-    require_wide(generators=generators)
-    if generators.ndim != 3 or generators.shape[-1] != generators.shape[-2] or 0 in generators.shape:
-        raise ValueError(f"generators must be [axes, d, d]; got {list(generators.shape)}")
-    require_finite_values(generators=generators, wait=True)

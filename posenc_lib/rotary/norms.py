@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border.tensors import arithmetic_dtype
-from posenc_lib.inputs import require_floating, require_function, require_positive, require_whole
+from posenc_lib.border import arithmetic_dtype, border, content, function, positive, whole
+from posenc_lib.border.scores import require_features, require_pair
 from posenc_lib.slots import QueryKeyTransform
 
 
@@ -20,8 +20,7 @@ class QueryKeyNorm(nn.Module):
     of queries. They start at 1. They belong to features: for the other layout reorder them too,
     `convert_layout(norm.q_weight, 1, ...)`. The arithmetic is done in float32 at least.
 
-    Raises `ValueError` if d or eps is not positive, or if q or k has another number of features; `TypeError` if the
-    transform cannot be called, or q or k is not floating point.
+    Refused: q or k with another number of features, and a transform that does not give both.
 
     Source: Henry et al. 2020 (arXiv:2010.04245), with RMSNorm for the norm: `Qwen3Attention` of transformers 5.23.
 
@@ -32,14 +31,16 @@ class QueryKeyNorm(nn.Module):
     tensor([[0.8485, 1.1314]])
     """
 
+    @border(d=whole(1), transform=function, eps=positive)
     def __init__(self, d: int, transform: QueryKeyTransform, eps: float = 1e-6) -> None:
         super().__init__()
-        require_whole(d=d, least=1)
-        require_function(transform=transform)
-        require_positive(eps=eps)
         self.transform, self.eps = transform, float(eps)
         self.q_weight, self.k_weight = nn.Parameter(torch.ones(d)), nn.Parameter(torch.ones(d))
 
+    def extra_repr(self) -> str:
+        return f"d={len(self.q_weight)}, eps={self.eps:g}"
+
+    @border(q=content(2), k=content(2))
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -47,13 +48,11 @@ class QueryKeyNorm(nn.Module):
         q_positions: Real[Tensor, "*q_batch n_q"],
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
-        require_floating(axes=2, q=q, k=k)
         q, k = self._normed(q, self.q_weight), self._normed(k, self.k_weight)
-        return self.transform(q, k, q_positions, k_positions)
+        return require_pair(self.transform(q, k, q_positions, k_positions), q, k)
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
-        if x.shape[-1] != len(weight):
-            raise ValueError(f"the norm has d = {len(weight)} weights; got {list(x.shape)}, so {x.shape[-1]} features")
+        require_features(x, len(weight), "the norm")
         wide = x.to(arithmetic_dtype(x))
         mean_square = wide.square().mean(-1, keepdim=True)
         return (wide * torch.rsqrt(mean_square + self.eps) * weight.to(wide.dtype)).to(x.dtype)

@@ -9,13 +9,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.inputs import require_even, require_number
-from posenc_lib.pairs import geometric_freqs
+from posenc_lib.border import border, even, satisfying
+from posenc_lib.pairs import BASE, geometric_freqs
+
+_SHARE = satisfying(lambda x: 0 <= x <= 1, "between 0 and 1, the share of the pairs that is rotated")
 
 
+@border(d=even, fraction=_SHARE)
 def proportional_freqs(
     d: int,
-    base: float = 10_000.0,
+    base: float = BASE,
     *,
     fraction: float = 1.0,
     dtype: torch.dtype = torch.float64,
@@ -28,8 +31,7 @@ def proportional_freqs(
     p is `fraction`: 1 is RoPE, 0 leaves every pair as it is. The unit is radians per position. The exponents have the d
     of the whole head, and so have the pairs: in the half layout pair i is made of the features i and i + d/2.
 
-    Raises `ValueError` if d is not even and positive, if base is not positive and finite, or if fraction is not between
-    0 and 1; `TypeError` if they are no numbers, or the dtype is not floating point.
+    Refused: what `geometric_freqs` refuses, and a fraction that is not between 0 and 1.
 
     Source: Barbero et al. 2024 (arXiv:2410.06205), pseudocode of `apply_p_rope`; `proportional` in
     `modeling_rope_utils.py` of transformers 5.23.
@@ -37,10 +39,6 @@ def proportional_freqs(
     >>> proportional_freqs(8, fraction=0.5)
     tensor([1.0000, 0.1000, 0.0000, 0.0000], dtype=torch.float64)
     """
-    require_even(d)
-    require_number(fraction=fraction)
-    if not 0 <= fraction <= 1:
-        raise ValueError(f"fraction must be between 0 and 1, the share of the pairs that is rotated; got {fraction}")
     freqs = geometric_freqs(d, base, dtype=dtype, device=device)
     freqs[int(fraction * d / 2) :] = 0
     return freqs

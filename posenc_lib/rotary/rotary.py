@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from posenc_lib.border import arithmetic_dtype, border, constant, content, function, one_of, tensor, whole, wide
 from posenc_lib.border.angles import require_angles
 from posenc_lib.border.precision import register_exact
+from posenc_lib.border.scores import require_pair
 from posenc_lib.pairs import Layout, described, join_pairs, position_angles, split_pairs
 from posenc_lib.slots import QueryKeyTransform
 
@@ -97,7 +98,7 @@ class PartialRotary(nn.Module):
 
     The transform is made for `d_rotated` features: `PartialRotary(Rotary(geometric_freqs(16)), 16)`, as in GPT-NeoX.
 
-    Refused: q or k with fewer features.
+    Refused: q or k with fewer features, and a transform that does not give both.
 
     Source: Black et al. 2022 (arXiv:2204.06745), "Rotary Positional Embeddings": the first 25 % of the features.
 
@@ -112,6 +113,9 @@ class PartialRotary(nn.Module):
         super().__init__()
         self.transform, self.d_rotated = transform, d_rotated
 
+    def extra_repr(self) -> str:
+        return f"d_rotated={self.d_rotated}"
+
     @border(q=content(1), k=content(1))
     def forward(
         self,
@@ -121,7 +125,7 @@ class PartialRotary(nn.Module):
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
         r = self._require_room(q, k)
-        rotated_q, rotated_k = self.transform(q[..., :r], k[..., :r], q_positions, k_positions)
+        rotated_q, rotated_k = require_pair(self.transform(q[..., :r], k[..., :r], q_positions, k_positions), q, k)
         return torch.cat((rotated_q, q[..., r:]), dim=-1), torch.cat((rotated_k, k[..., r:]), dim=-1)
 
     def _require_room(self, q: Tensor, k: Tensor) -> int:

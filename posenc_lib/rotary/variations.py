@@ -6,12 +6,13 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border.precision import register_constant
-from posenc_lib.inputs import require_floating, require_freqs, require_layout
-from posenc_lib.pairs import Layout, join_pairs, position_angles, split_pairs
+from posenc_lib.border import border, constant, content, one_of
+from posenc_lib.border.precision import register_exact
+from posenc_lib.pairs import Layout, described, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary.rotary import rotate
 
 
+@border(q=content(3), layout=one_of(Layout))
 def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleaved") -> Float[Tensor, "*batch 2*h n d"]:
     r"""Each head twice: as it is, and with every pair of the query turned by a right angle, clockwise (RoPE++).
 
@@ -20,8 +21,7 @@ def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleave
     The first gives the real part of the complex score, which is RoPE's, and the second the imaginary part. Rotate them
     afterwards, and repeat the heads of the keys and the values with `repeat_interleave(2, dim=-3)`.
 
-    Raises `TypeError` if q is not floating point; `ValueError` if it is not [..., h, n, d] with an even d, or the
-    layout is unknown.
+    Refused: an odd d.
 
     Source: Liu et al. 2025 (arXiv:2512.07525).
 
@@ -30,7 +30,6 @@ def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleave
     <BLANKLINE>
             [[ 2., -1.]]])
     """
-    require_floating(axes=3, q=q)
     first, second = split_pairs(q, layout)
     return torch.stack((q, join_pairs(second, -first, layout)), dim=-3).flatten(-4, -3)
 
@@ -44,9 +43,7 @@ class RotatedValues(nn.Module):
     the query's. Without the last step the output would turn with the text. `freqs` has one frequency for each pair of
     a value, d_v/2 in all, in radians per position; a constant.
 
-    Raises `ValueError` if `freqs` is not [d_v/2], requires a gradient or is not finite, if there is not one value for
-    each weight, or if positions do not fit or are beyond 2**40; `TypeError` if `freqs` is not float32 or float64, if
-    weights or values are not floating point, or for positions in half precision or bool.
+    Refused: another number of values than weights of a query, and positions that do not fit.
 
     Source: Su 2025 (kexue.fm/archives/10862); DeepSeek-V4 in `modeling_deepseek_v4.py` of transformers 5.23.
 
@@ -55,17 +52,20 @@ class RotatedValues(nn.Module):
     tensor([[ 0.5403, -0.8415]])
     """
 
+    @border(freqs=constant("call rotate to learn them"), layout=one_of(Layout))
     def __init__(self, freqs: Float[Tensor, " pairs"], layout: Layout = "interleaved") -> None:
         super().__init__()
-        require_layout(layout)
-        require_freqs(freqs)
         self.layout = layout
-        register_constant(self, "freqs", freqs, "call rotate to learn them")
+        register_exact(self, "freqs", freqs.double())
+
+    def extra_repr(self) -> str:
+        return f"{described(self.freqs)}, layout={self.layout!r}"
 
     @property
     def freqs(self) -> Float[Tensor, " pairs"]:
         return self._freqs.value
 
+    @border(weights=content(2), v=content(2))
     def forward(
         self,
         weights: Float[Tensor, "*heads n_q n_k"],
@@ -73,9 +73,12 @@ class RotatedValues(nn.Module):
         q_positions: Real[Tensor, "*q_batch n_q"],
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q d_v"]:
-        require_floating(axes=2, weights=weights, v=v)
-        if v.shape[:-1] != (*weights.shape[:-2], weights.shape[-1]):
-            raise ValueError(f"each weight needs a value; got weights {list(weights.shape)} and v {list(v.shape)}")
+        _require_values(weights, v)
         rotated = rotate(v, position_angles(k_positions, self.freqs), layout=self.layout)
         out = weights.to(v.dtype) @ rotated
         return rotate(out, -position_angles(q_positions, self.freqs), layout=self.layout)
+
+
+def _require_values(weights: Tensor, v: Tensor) -> None:
+    if v.shape[:-1] != (*weights.shape[:-2], weights.shape[-1]):
+        raise ValueError(f"each weight needs a value; got weights {list(weights.shape)} and v {list(v.shape)}")

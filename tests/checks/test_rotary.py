@@ -149,6 +149,15 @@ def test_what_cannot_be_read_gets_a_sentence(function, told, match):
     assert re.search(match, report.unknown[0]), report.unknown
 
 
+def test_what_was_found_before_an_error_stays():
+    def wrong_and_short(x, positions):
+        return x.copy_(rope(x, positions)) if x.shape[-2] != 24 else 1 / 0
+
+    report = check_rotary(wrong_and_short)
+    assert report.faults == ["in-place"]
+    assert report.unknown == ["it was called, but reading it ended in ZeroDivisionError: division by zero"]
+
+
 def test_the_reader_s_object_is_not_called():
     class Counting(nn.Module):
         calls = 0
@@ -268,6 +277,7 @@ def test_colour_and_json():
     assert said["ok"] is False
     assert said["faults"] == ["layout"]
     assert said["findings"][0]["page"] == "rotary/rotary"
+    assert said["findings"][0]["thread"].startswith("https://github.com/")
 
 
 def test_a_wrong_pairing_is_told_from_the_other_layout():

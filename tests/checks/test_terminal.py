@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -81,13 +80,6 @@ def test_a_table_and_another_function(file, capsys):
     assert main([f"{file}:apply", "--table", f"{file}:table", "--base", "1e3"]) == 1
     assert main([f"{file}:rope", "--against", f"{file}:fast"]) == 1
     assert "look at: base" in capsys.readouterr().out
-
-
-def test_json(file, capsys):
-    assert main([f"{file}:rope", "--json", "--layout", "interleaved"]) == 1
-    said = json.loads(capsys.readouterr().out)
-    assert (said["ok"], said["faults"]) == (False, ["layout"])
-    assert said["findings"][0]["thread"].startswith("https://github.com/")
 
 
 @pytest.mark.parametrize(

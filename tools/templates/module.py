@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.inputs import require_whole
+from posenc_lib.border import border, whole
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 
 # The example: a slope that each head learns. Put your method in its place, and delete these lines. What to copy from:
@@ -15,7 +15,8 @@ from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 # - a map of distances: leaky_rerope_ids. What every slot takes, `Slots` says. The letters: book/notation.md.
 # What learns is an nn.Parameter, and starts as in the paper, or where it does nothing. Positions are arguments, and the
 # signature gives the shapes: the tests enforce them. No `if` on the values of a tensor: torch.vmap and the meta device
-# have none. Bad input gets an error that says what was given and what is needed: the helpers imported above have them.
+# have none. What is asked of an argument stands above the function, as a rule of posenc_lib.border; what several must
+# satisfy together, in one line of the body, `_require_…`, below the method.
 # A function with the name of this file would hide it: then the file begins with an underscore. Every public name is
 # exported by its room (make lists writes that), unless an __all__ here says otherwise; what most users need goes into
 # posenc_lib/__init__.py as well.
@@ -29,8 +30,6 @@ class CLASS(nn.Module):
     Each head learns its slope $s_h$, which starts at 1. Positions are integers, [n], or [b, 1, n] where each sample has
     its own. The result is float32 at least, since half precision would lose the distances.
 
-    Raises `ValueError` if h is not positive.
-
     Source: authors and year (arXiv number), section.
 
     >>> CLASS(h=1)(torch.arange(3), torch.arange(3)).detach()
@@ -39,9 +38,9 @@ class CLASS(nn.Module):
              [-2., -1.,  0.]]])
     """
 
+    @border(h=whole(1))
     def __init__(self, h: int) -> None:
         super().__init__()
-        require_whole(least=1, h=h)
         self.slopes = nn.Parameter(torch.ones(h))
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:

@@ -30,7 +30,11 @@ with warnings.catch_warnings():  # x_transformers compiles as it is imported, in
     warnings.simplefilter("ignore")
     from x_transformers.x_transformers import RotaryEmbedding
 
-SEEDS = pytest.mark.parametrize("seed", range(40))
+SEEDS = range(40)
+
+
+def close(ours, theirs, atol, seed):
+    torch.testing.assert_close(ours.float(), theirs, rtol=0, atol=atol, msg=lambda text: f"seed {seed}: {text}")
 
 
 def llama(d: int, rope: dict) -> LlamaConfig:
@@ -44,44 +48,44 @@ def drawn(seed: int) -> tuple[int, float, int]:
     return 2 * draw.randrange(2, 65), 10 ** draw.uniform(2, 7), draw.randrange(16, 2**17)
 
 
-@SEEDS
-def test_the_sum_is_half_of_the_cosines_of_transformers(seed):
-    d, base, _ = drawn(seed)
-    distances = torch.arange(500)
-    rotary = LlamaRotaryEmbedding(llama(d, {"rope_type": "default", "rope_theta": base}))
-    cos, _ = rotary(torch.zeros(1, dtype=torch.float32), distances[None])
-    sums = cosine_sum(geometric_freqs(d, base), distances)
-    torch.testing.assert_close(sums.float(), cos[0].sum(-1) / 2, rtol=0, atol=d * 5e-5)
+def test_the_sum_is_half_of_the_cosines_of_transformers():
+    for seed in SEEDS:
+        d, base, _ = drawn(seed)
+        distances = torch.arange(500)
+        rotary = LlamaRotaryEmbedding(llama(d, {"rope_type": "default", "rope_theta": base}))
+        cos, _ = rotary(torch.zeros(1, dtype=torch.float32), distances[None])
+        sums = cosine_sum(geometric_freqs(d, base), distances)
+        close(sums, cos[0].sum(-1) / 2, d * 5e-5, seed)
 
 
-@SEEDS
-def test_the_sum_is_half_of_the_cosines_of_x_transformers(seed):
-    d, base, _ = drawn(seed)
-    angles, _ = RotaryEmbedding(d, base=base)(torch.arange(500))
-    sums = cosine_sum(geometric_freqs(d, base), torch.arange(500))
-    torch.testing.assert_close(sums.float(), angles[0].cos().sum(-1) / 2, rtol=0, atol=d * 5e-5)
+def test_the_sum_is_half_of_the_cosines_of_x_transformers():
+    for seed in SEEDS:
+        d, base, _ = drawn(seed)
+        angles, _ = RotaryEmbedding(d, base=base)(torch.arange(500))
+        sums = cosine_sum(geometric_freqs(d, base), torch.arange(500))
+        close(sums, angles[0].cos().sum(-1) / 2, d * 5e-5, seed)
 
 
-@SEEDS
-def test_the_critical_dimension_is_where_the_yarn_of_transformers_begins_to_interpolate_in_full(seed):
+def test_the_critical_dimension_is_where_the_yarn_of_transformers_begins_to_interpolate_in_full():
     """Its second end, for one turn, is the same number, rounded up too."""
-    d, base, length = drawn(seed)
-    rope = {"rope_type": "yarn", "rope_theta": base, "factor": 8.0, "beta_fast": 1.0, "beta_slow": 1.0}
-    rope |= {"original_max_position_embeddings": length, "attention_factor": 1.0}
-    freqs, _ = ROPE_INIT_FUNCTIONS["yarn"](llama(d, rope), device="cpu")
-    critical = math.ceil(d * math.log(length / (2 * math.pi)) / (2 * math.log(base)))
-    slowed = freqs.double() / geometric_freqs(d, base) < 0.13
-    assert critical_dimension(d, base, length) == 2 * (~slowed).sum() == 2 * min(critical, d // 2)
+    for seed in SEEDS:
+        d, base, length = drawn(seed)
+        rope = {"rope_type": "yarn", "rope_theta": base, "factor": 8.0, "beta_fast": 1.0, "beta_slow": 1.0}
+        rope |= {"original_max_position_embeddings": length, "attention_factor": 1.0}
+        freqs, _ = ROPE_INIT_FUNCTIONS["yarn"](llama(d, rope), device="cpu")
+        critical = math.ceil(d * math.log(length / (2 * math.pi)) / (2 * math.log(base)))
+        slowed = freqs.double() / geometric_freqs(d, base) < 0.13
+        assert critical_dimension(d, base, length) == 2 * (~slowed).sum() == 2 * min(critical, d // 2), seed
 
 
-@SEEDS
-def test_a_search_by_numpy_finds_the_same_bases_good(seed):
+def test_a_search_by_numpy_finds_the_same_bases_good():
     """The sum as in the code of Su's article (kexue.fm 10122), where the length itself is left out."""
-    draw = random.Random(seed)
-    base, length = 10 ** draw.uniform(3, 4.5), draw.randrange(300, 3_000)
-    m, i = np.arange(length), np.arange(64)
-    low = np.cos(m[:, None] * base ** (-2 * i[None] / 128)).sum(axis=1).min()
-    assert (first_negative(geometric_freqs(128, base), length - 1) is None) == (low >= 0)
+    for seed in SEEDS:
+        draw = random.Random(seed)
+        base, length = 10 ** draw.uniform(3, 4.5), draw.randrange(300, 3_000)
+        m, i = np.arange(length), np.arange(64)
+        low = np.cos(m[:, None] * base ** (-2 * i[None] / 128)).sum(axis=1).min()
+        assert (first_negative(geometric_freqs(128, base), length - 1) is None) == (low >= 0), seed
 
 
 # --- tables that end

@@ -13,21 +13,27 @@ from posenc_lib.rotary import Rotary
 CASES = [(d, base, factor) for d in (2, 64, 128) for base in (10_000.0, 500_000.0) for factor in (0.5, 1.0, 2.5, 32.0)]
 
 
-@pytest.mark.parametrize(("d", "base", "factor"), CASES)
-def test_angles_are_those_of_squeezed_positions(d, base, factor):
+def close(a, b, rtol, case):
+    torch.testing.assert_close(a, b, rtol=rtol, atol=0, msg=lambda text: f"d, base, factor = {case}: {text}")
+
+
+def test_angles_are_those_of_squeezed_positions():
     positions = torch.arange(-100, 5_000)
-    squeezed = position_angles(positions.double() / factor, geometric_freqs(d, base))
-    angles = position_angles(positions, interpolate(geometric_freqs(d, base), factor))
-    torch.testing.assert_close(angles, squeezed, rtol=1e-14, atol=0)
+    for case in CASES:
+        d, base, factor = case
+        squeezed = position_angles(positions.double() / factor, geometric_freqs(d, base))
+        angles = position_angles(positions, interpolate(geometric_freqs(d, base), factor))
+        close(angles, squeezed, 1e-14, case)
 
 
-@pytest.mark.parametrize(("d", "base", "factor"), CASES)
-def test_equals_transformers_linear(d, base, factor):
-    rope = {"rope_type": "linear", "rope_theta": base, "factor": factor}
-    config = LlamaConfig(head_dim=d, hidden_size=d, num_attention_heads=1, rope_parameters=rope)
-    theirs, attention_factor = ROPE_INIT_FUNCTIONS["linear"](config, device="cpu")
-    assert attention_factor == 1.0
-    torch.testing.assert_close(interpolate(geometric_freqs(d, base), factor).float(), theirs, rtol=3e-7, atol=0)
+def test_equals_transformers_linear():
+    for case in CASES:
+        d, base, factor = case
+        rope = {"rope_type": "linear", "rope_theta": base, "factor": factor}
+        config = LlamaConfig(head_dim=d, hidden_size=d, num_attention_heads=1, rope_parameters=rope)
+        theirs, attention_factor = ROPE_INIT_FUNCTIONS["linear"](config, device="cpu")
+        assert attention_factor == 1.0
+        close(interpolate(geometric_freqs(d, base), factor).float(), theirs, 3e-7, case)
 
 
 def test_rotary_takes_the_frequencies_as_they_are():
@@ -49,7 +55,12 @@ def test_dtype_and_gradient_are_those_of_the_frequencies():
     assert torch.equal(torch.autograd.grad(scaled.sum(), freqs)[0], torch.full((4,), 0.25))
 
 
-@pytest.mark.parametrize("factor", [0.0, -2.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("factor", [0.0, -2.0, float("nan"), float("inf"), 10**400])
 def test_factor_that_is_not_positive_and_finite_is_refused(factor):
-    with pytest.raises(ValueError, match=f"the factor must be positive and finite: .* got {factor}"):
+    with pytest.raises(ValueError, match=rf"^factor must be positive and finite: .* got {factor!s:.60}$"):
         interpolate(geometric_freqs(8), factor)
+
+
+def test_a_factor_so_small_that_a_frequency_overflows_is_refused():
+    with pytest.raises(ValueError, match=r"^a factor is so small that a frequency overflows; got 1e-320$"):
+        interpolate(geometric_freqs(8), 1e-320)

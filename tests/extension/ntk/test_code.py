@@ -1,6 +1,7 @@
 """NTK and dynamic NTK: against the base they stand for, transformers, rotary-embedding-torch and printed lists."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -14,43 +15,42 @@ from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
 
 ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "dynamic_ntk_transformers.json").read_text())["cases"]
-CASES = [(d, base, s) for d in (4, 64, 128) for base in (10_000.0, 500_000.0) for s in (0.5, 1.0, 2.5, 32.0)]
+CASES = [*product((4, 64, 128), (10_000.0, 500_000.0), (0.5, 1.0, 2.5, 32.0))]
 
 
-def close(a, b, rtol=1e-13):
-    torch.testing.assert_close(a, b, rtol=rtol, atol=0)
+def close(a, b, rtol=1e-13, where=""):
+    torch.testing.assert_close(a, b, rtol=rtol, atol=0, msg=lambda text: f"{where}: {text}")
 
 
-@pytest.mark.parametrize(("d", "base", "s"), CASES)
-def test_is_a_larger_base(d, base, s):
-    close(ntk(geometric_freqs(d, base), s), geometric_freqs(d, base * s ** (d / (d - 2))))
+def test_is_a_larger_base():
+    for d, base, s in CASES:
+        larger = geometric_freqs(d, base * s ** (d / (d - 2)))
+        close(ntk(geometric_freqs(d, base), s), larger, where=f"d = {d}, base {base}, s = {s}")
 
 
-@pytest.mark.parametrize(("d", "base", "s"), CASES)
-def test_spares_the_first_frequency_and_interpolates_the_last(d, base, s):
-    freqs = geometric_freqs(d, base)
-    assert ntk(freqs, s)[0] == freqs[0]
-    close(ntk(freqs, s)[-1], interpolate(freqs, s)[-1])
+def test_spares_the_first_frequency_and_interpolates_the_last():
+    for d, base, s in CASES:
+        freqs = geometric_freqs(d, base)
+        assert ntk(freqs, s)[0] == freqs[0]
+        close(ntk(freqs, s)[-1], interpolate(freqs, s)[-1], where=f"d = {d}, base {base}, s = {s}")
 
 
-@pytest.mark.parametrize("d", [4, 64])
-@pytest.mark.parametrize("s", [1.0, 2.0, 7.5])
-def test_equals_rotary_embedding_torch(d, s):
-    theirs = RotaryEmbedding(dim=d, theta_rescale_factor=s).freqs.detach()
-    close(ntk(geometric_freqs(d), s).float(), theirs, rtol=1e-6)
+def test_equals_rotary_embedding_torch():
+    for d, s in product((4, 64), (1.0, 2.0, 7.5)):
+        theirs = RotaryEmbedding(dim=d, theta_rescale_factor=s).freqs.detach()
+        close(ntk(geometric_freqs(d), s).float(), theirs, rtol=1e-6, where=f"d = {d}, s = {s}")
 
 
-@pytest.mark.parametrize("d", [4, 64, 128])
-@pytest.mark.parametrize("base", [10_000.0, 500_000.0])
-@pytest.mark.parametrize("factor", [1.0, 2.0, 8.0])
-@pytest.mark.parametrize("n", [1, 2_048, 2_049, 5_000, 65_536])
-def test_dynamic_equals_transformers(d, base, factor, n):
-    rope = {"rope_type": "dynamic", "rope_theta": base, "factor": factor}
-    config = LlamaConfig(
-        head_dim=d, hidden_size=d, num_attention_heads=1, max_position_embeddings=2_048, rope_parameters=rope
-    )
-    theirs, _ = ROPE_INIT_FUNCTIONS["dynamic"](config, device="cpu", seq_len=n)
-    close(dynamic_ntk(geometric_freqs(d, base), factor, n, 2_048).float(), theirs, rtol=2e-6)
+def test_dynamic_equals_transformers():
+    lengths = (1, 2_048, 2_049, 5_000, 65_536)
+    for d, base, factor, n in product((4, 64, 128), (10_000.0, 500_000.0), (1.0, 2.0, 8.0), lengths):
+        rope = {"rope_type": "dynamic", "rope_theta": base, "factor": factor}
+        config = LlamaConfig(
+            head_dim=d, hidden_size=d, num_attention_heads=1, max_position_embeddings=2_048, rope_parameters=rope
+        )
+        theirs, _ = ROPE_INIT_FUNCTIONS["dynamic"](config, device="cpu", seq_len=n)
+        ours = dynamic_ntk(geometric_freqs(d, base), factor, n, 2_048).float()
+        close(ours, theirs, rtol=2e-6, where=f"d = {d}, base {base}, factor {factor}, n = {n}")
 
 
 @pytest.mark.parametrize("case", ORACLE, ids=lambda case: f"d{case['d']}")
@@ -59,10 +59,10 @@ def test_dynamic_equals_the_printed_lists(case):
     close(freqs, torch.tensor(case["freqs"], dtype=torch.float64), rtol=5e-5)
 
 
-@pytest.mark.parametrize("n", [1, 2_047, 2_048])
-def test_dynamic_changes_nothing_within_the_trained_length(n):
+def test_dynamic_changes_nothing_within_the_trained_length():
     freqs = geometric_freqs(64)
-    assert torch.equal(dynamic_ntk(freqs, 8.0, n, 2_048), freqs)
+    for n in (1, 2_047, 2_048):
+        assert torch.equal(dynamic_ntk(freqs, 8.0, n, 2_048), freqs), n
 
 
 def test_dynamic_takes_the_shortest_lengths():
@@ -89,25 +89,30 @@ def test_rotary_takes_the_frequencies_as_they_are():
     assert torch.equal(Rotary(freqs).freqs, freqs)
 
 
-@pytest.mark.parametrize("factor", [0.0, -2.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("factor", [0.0, -2.0, float("nan"), float("inf"), 10**400])
 def test_factor_that_is_not_positive_and_finite_is_refused(factor):
-    with pytest.raises(ValueError, match=f"the factor must be positive and finite: .* got {factor}"):
+    with pytest.raises(ValueError, match=rf"^factor must be positive and finite: .* got {factor!s:.60}$"):
         ntk(geometric_freqs(8), factor)
 
 
-@pytest.mark.parametrize("pairs", [0, 1])
-def test_too_few_frequencies_are_refused(pairs):
-    with pytest.raises(ValueError, match=f"ntk needs two frequencies at least, .* got {pairs}"):
-        ntk(torch.ones(pairs), 2.0)
+def test_too_few_frequencies_are_refused():
+    for scaled in (lambda freqs: ntk(freqs, 2.0), lambda freqs: dynamic_ntk(freqs, 2.0, 8, 4)):
+        with pytest.raises(ValueError, match=r"^freqs must be two at least, a first and a last one; got 1$"):
+            scaled(torch.ones(1))
 
 
-@pytest.mark.parametrize("factor", [0.99, -1.0, float("nan")])
+@pytest.mark.parametrize("factor", [0.99, -1.0, float("nan"), float("inf")])
 def test_dynamic_factor_below_one_is_refused(factor):
-    with pytest.raises(ValueError, match=f"the factor must be at least 1, .* got {factor}"):
+    with pytest.raises(ValueError, match=rf"^factor must be at least 1, or frequencies would grow .* got {factor}$"):
         dynamic_ntk(geometric_freqs(8), factor, 10, 5)
 
 
-@pytest.mark.parametrize(("n", "trained"), [(0, 5), (5, 0), (-1, -1)])
-def test_lengths_that_are_not_positive_are_refused(n, trained):
-    with pytest.raises(ValueError, match=f"lengths must be positive; got n = {n} and trained_length = {trained}"):
+@pytest.mark.parametrize(("n", "trained", "said"), [(0, 5, "n"), (5, 0, "trained_length"), (-1, 5, "n")])
+def test_lengths_that_are_not_positive_are_refused(n, trained, said):
+    with pytest.raises(ValueError, match=f"^{said} must be at least 1; got {min(n, trained)}$"):
         dynamic_ntk(geometric_freqs(8), 2.0, n, trained)
+
+
+def test_lengths_beyond_all_positions_are_refused():
+    with pytest.raises(ValueError, match=rf"^n must be at most {2**62}; got 10+$"):
+        dynamic_ntk(geometric_freqs(8), 2.0, 10**400, 8)

@@ -64,8 +64,18 @@ def test_half_precision_is_computed_in_float32_and_gradients_reach_q_and_k():
     assert k.grad.abs().min() > 0
 
 
+def test_frequencies_in_float32_do_not_make_the_angles_coarse():
+    """At the id 2**24 + 1, a frequency of 1 would turn by a radian less."""
+    q, k, far = normal(1, 8), normal(1, 8, seed=1), torch.tensor([[2**24 + 1]])
+    freqs = FREQS.float()
+    torch.testing.assert_close(
+        mapped_scores(q, k, freqs, far), mapped_scores(q, k, freqs.double(), far), rtol=0, atol=0
+    )
+
+
 def test_the_module_keeps_its_frequencies_exact_and_has_nothing_to_learn():
     module = MappedRotary(FREQS, partial(rerope_ids, window=3)).to(torch.bfloat16)
     assert torch.equal(module._freqs.value, FREQS)
     assert list(module.parameters()) == []
+    assert repr(module).splitlines()[1].strip() == "d=8, base=10000, layout='interleaved'"
     assert module.state_dict() == {}

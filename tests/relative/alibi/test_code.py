@@ -176,8 +176,8 @@ def test_it_is_a_bias_of_slot_three_and_is_not_scaled():
 
 def test_flex_attention_needs_no_number_for_each_distance():
     """3 tokens, 3,000,000,000 positions apart: the same scores as in full, and no table of 6 × 10⁹ numbers."""
-    q, far = torch.ones(1, 1, 3, 1, dtype=torch.float64), torch.tensor([0, 1, 3_000_000_000])
-    alibi, v = Alibi(torch.tensor([1e-9], dtype=torch.float64)), torch.eye(3, dtype=torch.float64)[None, None]
+    q, far = torch.ones(1, 1, 3, 4, dtype=torch.float64), torch.tensor([0, 1, 3_000_000_000])
+    alibi, v = Alibi(torch.tensor([1e-9], dtype=torch.float64)), torch.eye(3, 4, dtype=torch.float64)[None, None]
     expected = F.scaled_dot_product_attention(q, q, v, attn_mask=alibi(far, far))
     torch.testing.assert_close(flex(q, q, v, alibi.score_mod(far, far)), expected, rtol=0, atol=1e-12)
 

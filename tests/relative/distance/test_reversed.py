@@ -32,7 +32,7 @@ def test_it_holds_one_number_for_each_distance_and_head():
 def test_fused_attention_with_it_equals_the_one_with_the_bias_in_full(scale):
     at, (q, k, v) = torch.arange(64), normal(3, 2, 2, 64, 8)
     full = scaled_dot_product_attention(q, k, v, attn_mask=toeplitz_bias(causal_line, at, at), scale=scale)
-    view = reversed_bias(causal_line, at, at)
+    view = reversed_bias(causal_line, at, at)[None]
     out = scaled_dot_product_attention(q.flip(-2), k, v, attn_mask=view, scale=scale).flip(-2)
     torch.testing.assert_close(out, full, rtol=0, atol=1e-12)
 

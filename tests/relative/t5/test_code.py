@@ -244,6 +244,13 @@ def test_another_maximum_is_another_scale():
     assert b[91] == 13
 
 
+def test_a_cached_query_needs_its_own_position():
+    bias, positions = module(**PAST), torch.arange(30)
+    full = bias(positions, positions)
+    exactly(bias(positions[-1:], positions), full[:, -1:])
+    assert not bias(positions[:1], positions).equal(full[:, -1:])
+
+
 # --- what is refused, and its repr
 
 

@@ -127,8 +127,8 @@ PLACES = {
 @pytest.mark.parametrize("places", PLACES)
 def test_keys_with_fewer_heads_in_flex_attention_equal_the_materialised_bias(places):
     """Queries 0 and 1 read head 0 of the keys, each with a u of its own."""
-    bias, at = filled(h=4), PLACES[places]
-    q, k, v = normal(2, 4, 5, 3), normal(2, 2, 7, 3, seed=1), normal(2, 2, 7, 3, seed=2)
+    bias, at = filled(h=4, d=4), PLACES[places]
+    q, k, v = normal(2, 4, 5, 4), normal(2, 2, 7, 4, seed=1), normal(2, 2, 7, 4, seed=2)
     added = torch.stack([by_loops(bias, q[b], k[b].repeat_interleave(2, 0), *at) for b in range(2)])
     torch.testing.assert_close(bias(q, k, *at), added, **TIGHT)
     expected = F.scaled_dot_product_attention(q, k, v, attn_mask=added, enable_gqa=True)
@@ -136,8 +136,8 @@ def test_keys_with_fewer_heads_in_flex_attention_equal_the_materialised_bias(pla
         out = flex(q, k, v, bias.score_mod(q, k, *at), enable_gqa=True)
     torch.testing.assert_close(out, expected, **TIGHT)
     wide_q, wide_k = bias.one_product(q, k, *at)
-    assert wide_k.shape == (2, 2, 7, 7)
-    out = F.scaled_dot_product_attention(wide_q, wide_k, v, scale=3**-0.5, enable_gqa=True)
+    assert wide_k.shape == (2, 2, 7, 8)
+    out = F.scaled_dot_product_attention(wide_q, wide_k, v, scale=4**-0.5, enable_gqa=True)
     torch.testing.assert_close(out, expected, **TIGHT)
 
 
@@ -330,6 +330,13 @@ def test_its_repr_says_its_sizes():
 
 
 # --- bad input
+
+
+def test_a_wide_sinusoid_allows_fewer_distances():
+    """Each has d_model numbers, and together they may be 2**28."""
+    q, far = torch.zeros(1, 2, 2, 4), torch.tensor([0, 2**21])
+    with pytest.raises(ValueError, match=r"^a number is held for every distance .* at most 1048576; got 4194305\."):
+        TransformerXLBias(2, 4, 256).score_mod(q, q, far, far)
 
 
 @pytest.mark.usefixtures("as_in_use")

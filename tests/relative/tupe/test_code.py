@@ -82,7 +82,7 @@ def test_a_place_beyond_the_table_is_refused():
 
 def test_what_embed_gives_must_have_a_row_of_d_model_for_each_position():
     at = torch.arange(6)
-    message = r"^embed must give d_model features for each position, \[6, 8\]; it gave \[6, 4\]$"
+    message = r"^embed must give d_model = 8 features for each position, \[6, 8\]; it gave \[6, 4\]$"
     with pytest.raises(ValueError, match=message):
         TupeBias(lambda positions: torch.ones(6, 4), 8, 2)(at, at)
 

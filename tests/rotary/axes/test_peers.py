@@ -12,6 +12,7 @@ import pytest
 import torch
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
 from rotary_embedding_torch import apply_rotary_emb
+from torch.nn.utils.rnn import pad_sequence
 from transformers import (
     DINOv3ViTConfig,
     Glm4vConfig,
@@ -37,7 +38,9 @@ from posenc_lib.rotary import (
     chunked_sections,
     grid_positions,
     interleaved_sections,
+    next_position,
     normalised_positions,
+    padded_positions,
     rotate,
     vision_positions,
 )
@@ -55,8 +58,8 @@ def random_x(*shape, seed=0):
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-def same(ours, theirs):
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=ATOL)
+def same(ours, theirs, where=""):
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=ATOL, msg=lambda text: where + text)
 
 
 def shared(d, base, axes=2):
@@ -95,19 +98,20 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("seed", range(10))
-def test_sections_of_language_models(family, seed):
+def test_sections_of_language_models(family):
     Config, module, name, owners, layout = FAMILIES[family]
-    draw = random.Random(seed)
-    sizes, base = sections(draw), draw.choice([1e4, 1e6, 5e6])
-    d = 2 * sum(sizes)
-    rope = {"rope_type": "default", "rope_theta": base, "mrope_section": list(sizes), "partial_rotary_factor": 1.0}
-    text = dict(hidden_size=2 * d, num_attention_heads=2, num_key_value_heads=2, head_dim=d, rope_parameters=rope)
-    config = Config(text_config=text).text_config
-    positions = torch.randint(0, 500, (7, 3), generator=torch.Generator().manual_seed(seed))
-    x = random_x(1, 2, 7, d, seed=seed)
-    cos, sin = getattr(module, name)(config)(x, positions.T[:, None])
-    same(mrope(owners(sizes), base, positions, x, layout), module.apply_rotary_pos_emb(x, x, cos, sin)[1])
+    for seed in range(10):
+        draw = random.Random(seed)
+        sizes, base = sections(draw), draw.choice([1e4, 1e6, 5e6])
+        d = 2 * sum(sizes)
+        rope = {"rope_type": "default", "rope_theta": base, "mrope_section": list(sizes), "partial_rotary_factor": 1.0}
+        text = dict(hidden_size=2 * d, num_attention_heads=2, num_key_value_heads=2, head_dim=d, rope_parameters=rope)
+        config = Config(text_config=text).text_config
+        positions = torch.randint(0, 500, (7, 3), generator=torch.Generator().manual_seed(seed))
+        x = random_x(1, 2, 7, d, seed=seed)
+        cos, sin = getattr(module, name)(config)(x, positions.T[:, None])
+        theirs = module.apply_rotary_pos_emb(x, x, cos, sin)[1]
+        same(mrope(owners(sizes), base, positions, x, layout), theirs, f"seed {seed}: ")
 
 
 @pytest.mark.parametrize("sizes", [(16, 24, 24), (24, 20, 20)])
@@ -123,9 +127,9 @@ def test_equal_positions_are_x_transformers_rotary_of_one_axis(sizes):
 SPLIT = {"Qwen3-VL", "GLM-4V"}  # to these a clip is many images
 
 
-def mixture(seed, family):
+def mixture(seed, family, merge=None):
     """Texts, images and clips in random order: our segments, and the arguments of `get_rope_index`."""
-    draw, merge = random.Random(seed), random.Random(seed).choice([1, 2, 3])
+    draw, merge = random.Random(seed), merge or random.Random(seed).choice([1, 2, 3])
     segments, types, images, videos, steps = [], [], [], [], []
 
     def text():
@@ -185,6 +189,32 @@ def test_positions_of_random_mixtures(family):
         assert delta.item() == ours.max() + 1 - len(ours)
         clips += not ours.equal(vision_positions(segments, merge=merge))  # the largest number was a time
     assert clips == 0 if family in SPLIT else clips > 20
+
+
+def batched(given, side):
+    """The arguments of several calls as those of one, of texts that are padded on this side."""
+    types = [one["mm_token_type_ids"][0] for one in given]
+    padded, real = (pad_sequence(x, batch_first=True, padding_side=side) for x in (types, [t + 1 for t in types]))
+    together = {"input_ids": torch.zeros_like(padded), "mm_token_type_ids": padded, "attention_mask": real.clamp(max=1)}
+    for name in ("image_grid_thw", "video_grid_thw", "second_per_grid_ts"):
+        parts = [one[name] for one in given if one.get(name) is not None]
+        together[name] = torch.cat(parts) if parts else None
+    return together
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("family", ["Qwen2-VL", "Qwen2.5-VL"])
+def test_batches_of_random_mixtures(family, side):
+    """Also the number of the next word, which theirs is less the tokens of the text."""
+    models = {merge: peer(family, merge) for merge in (1, 2)}
+    for seed in range(60):
+        merge = 1 + seed % 2
+        drawn = [mixture(100 * seed + i, family, merge) for i in range(1 + seed % 4)]
+        theirs, deltas = models[merge].get_rope_index(**batched([given for *_, given in drawn], side))
+        texts = [vision_positions(segments, merge=merge, after="space") for segments, *_ in drawn]
+        ours = padded_positions(texts, side=side)
+        assert ours[:, 0].equal(theirs.permute(1, 2, 0)), f"seed {seed}"
+        assert next_position(ours).equal(deltas + torch.tensor([[len(text)] for text in texts])), f"seed {seed}"
 
 
 def test_times_are_products_in_float32():

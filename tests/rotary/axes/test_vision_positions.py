@@ -1,12 +1,23 @@
-"""Positions of texts, images and videos in one sequence, by a loop and as published."""
+"""Positions of texts, images and videos in one sequence or a batch: by a loop, as published, and what is refused."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
+import torch
 
-from posenc_lib.rotary import vision_positions
+from posenc_lib import Slots, attention, causal_mask, geometric_freqs, padding_mask
+from posenc_lib.rotary import (
+    axes_angles,
+    axial_freqs,
+    chunked_sections,
+    next_position,
+    padded_positions,
+    rotate,
+    vision_positions,
+)
+from tests.support.weights import normal
 
 
 def by_a_loop(segments, merge, after):
@@ -54,3 +65,121 @@ def test_a_published_example():
 def test_times_are_rounded_after_the_product():
     ids = vision_positions([("video", (5, 1, 1), 0.5)], merge=1)
     assert ids[:, 0].tolist() == [0, 0, 1, 1, 2]
+
+
+# --- a text that goes on, and batches
+
+
+def test_a_text_goes_on_where_the_cache_ends():
+    """The numbers of the whole are those of its beginning, and of the rest from the next one on."""
+    whole = [("text", 3), ("video", (4, 4, 4), 2.0), ("text", 2), ("image", (2, 6)), ("text", 4)]
+    ids = vision_positions(whole)
+    for cut in range(1, 5):
+        first = vision_positions(whole[:cut])
+        rest = vision_positions(whole[cut:], start=int(next_position(first)))
+        assert torch.cat((first, rest)).equal(ids), cut
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_batch_is_its_texts_and_zeros(side):
+    texts = [vision_positions(s) for s in ([("image", (4, 4))], [("text", 2)], [("video", (3, 2, 2)), ("text", 1)])]
+    batch, longest = padded_positions(texts, side=side), max(map(len, texts))
+    assert batch.shape == (3, 1, longest, 3)
+    for row, text in zip(batch[:, 0], texts, strict=True):
+        place = slice(longest - len(text), None) if side == "left" else slice(0, len(text))
+        assert row[place].equal(text)
+        assert row.sum() == text.sum()
+    assert next_position(batch).tolist() == [[next_position(text).item()] for text in texts] == [[2], [2], [4]]
+
+
+def test_words_alone_have_one_axis():
+    assert padded_positions([torch.arange(2), torch.arange(3)], side="left").tolist() == [[[0, 0, 1]], [[0, 1, 2]]]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padded_texts_are_attended_to_as_each_alone(side):
+    """With the mask of `padding_mask`, which for padding on the left is flipped; there its queries see everything."""
+    freqs = axial_freqs(geometric_freqs(12), chunked_sections((2, 2, 2)), 3)
+
+    def attended(x, positions, mask):
+        rotated = Slots(transform=lambda q, k, *_: tuple(rotate(y, axes_angles(positions, freqs)) for y in (q, k)))
+        return attention(x, x, x, rotated, mask=mask)
+
+    texts = [vision_positions(s) for s in ([("text", 1), ("image", (4, 4))], [("text", 2)])]
+    lengths, n = torch.tensor([len(text) for text in texts]), max(map(len, texts))
+    real, x = padding_mask(lengths, n), normal(2, 3, n, 12)
+    real = real.flip(-1) if side == "left" else real
+    causal = causal_mask(torch.arange(n), torch.arange(n))
+    together = attended(x, padded_positions(texts, side=side), causal & real | ~real.mT)
+    for i, text in enumerate(texts):
+        places = real[i, 0, 0]
+        alone = attended(x[i][:, places], text, causal[: len(text), : len(text)])
+        torch.testing.assert_close(together[i][:, places], alone, rtol=0, atol=1e-12)
+
+
+# --- what is refused
+
+
+@pytest.mark.usefixtures("as_in_use")
+class TestErrors:
+    @pytest.mark.parametrize(
+        "segment",
+        [
+            *(("audio", 3), ("text",), ("text", 3, 1.0), ("image", (2, 2), 1.0), "text", (), None),
+            *(("image", (1, 2, 2)), ("video", (2, 2)), ("video", 2), ("image", "ab"), ("image", torch.ones(2))),
+        ],
+    )
+    def test_segments_of_another_form(self, segment):
+        with pytest.raises(ValueError, match=r'^a segment is \("text", n\), \("image", \(h, w\)\), or .*; got '):
+            vision_positions([segment])
+
+    @pytest.mark.parametrize(
+        ("segment", "message"),
+        [
+            (("text", 0), "the tokens of a text must be at least 1; got 0"),
+            (("image", (0, 2)), "h must be at least 1; got 0"),
+            (("video", (2, 2, -2)), "w must be at least 1; got -2"),
+            (("video", (0, 2, 2), 1.0), "t must be at least 1; got 0"),
+            (("image", (3, 4)), "3 × 4 patches cannot be cut into squares of 2 × 2"),
+            (("image", (4, 3)), "4 × 3 patches cannot be cut into squares of 2 × 2"),
+        ],
+    )
+    def test_sizes_that_are_none(self, segment, message):
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            vision_positions([segment])
+
+    @pytest.mark.parametrize("step", [-1.0, float("nan"), float("inf"), 2.0**24])
+    def test_a_step_that_is_none(self, step):
+        with pytest.raises(ValueError, match=rf"^t × step must be from 0 to 2\*\*24: times are .*; got {2 * step}$"):
+            vision_positions([("video", (2, 2, 2), step)])
+
+    def test_a_step_that_is_no_number(self):
+        with pytest.raises(TypeError, match=r"^step must be a number; got '1'$"):
+            vision_positions([("video", (2, 2, 2), "1")])
+
+    def test_no_segments(self):
+        with pytest.raises(TypeError, match=r"segments must be a list of at least one; got \[\]"):
+            vision_positions([])
+
+    def test_an_unknown_start(self):
+        with pytest.raises(ValueError, match="after must be one of largest, space; got 'time'"):
+            vision_positions([("text", 1)], after="time")
+        with pytest.raises(ValueError, match="start must be at least 0; got -1"):
+            vision_positions([("text", 1)], start=-1)
+
+    @pytest.mark.parametrize("batch", [[], torch.arange(3), None])
+    def test_no_texts(self, batch):
+        with pytest.raises(TypeError, match="positions must be a list with the positions of each text; got "):
+            padded_positions(batch)
+
+    def test_texts_that_differ_in_their_axes(self):
+        for texts in ([torch.ones(2, 3).long(), torch.ones(2, 2).long()], [torch.tensor(1)]):
+            with pytest.raises(ValueError, match=r"each text must have positions \[n\], or \[n, axes\] with as many"):
+                padded_positions(texts)
+        with pytest.raises(TypeError, match="tokens are numbered, so positions must be integers"):
+            padded_positions([torch.ones(2)])
+
+    @pytest.mark.parametrize("shape", [(3,), (0, 3), (2, 1, 0, 3)])
+    def test_no_tokens(self, shape):
+        with pytest.raises(ValueError, match=r"positions must be \[\.\.\., n, axes\], of one token at least; got"):
+            next_position(torch.zeros(shape, dtype=torch.int64))

@@ -80,22 +80,22 @@ def ported(config, weights, source, target, **heads):
     return new
 
 
-def assert_close(a, b):
-    torch.testing.assert_close(a, b, rtol=0, atol=2e-4)  # their angles are float32
+def assert_close(a, b, seed, rtol=0.0, atol=2e-4):  # their angles are float32
+    torch.testing.assert_close(a, b, rtol=rtol, atol=atol, msg=lambda text: f"seed {seed}: {text}")
 
 
 @pytest.mark.parametrize("family", BLOCKS)
-@pytest.mark.parametrize("seed", range(15))
-def test_both_directions(seed, family):
-    config, block, rotary, weights = drawn(seed, family)
-    x = normal(2, N, config.hidden_size, seed=seed)
-    wanted = ours(config, weights, x, "interleaved")
-    there = ported(config, weights, "interleaved", "half")
-    assert_close(theirs(block, rotary, there, x), wanted)
-    assert_close(theirs(block, rotary, weights, x), ours(config, weights, x, "half"))
-    back = ported(config, block.state_dict(), "half", "interleaved")
-    assert_close(ours(config, back, x, "interleaved"), theirs(block, rotary, weights, x))
-    assert (theirs(block, rotary, weights, x) - wanted).abs().max() > 0.02  # and the layouts do differ
+def test_both_directions(family):
+    for seed in range(15):
+        config, block, rotary, weights = drawn(seed, family)
+        x = normal(2, N, config.hidden_size, seed=seed)
+        wanted = ours(config, weights, x, "interleaved")
+        there = ported(config, weights, "interleaved", "half")
+        assert_close(theirs(block, rotary, there, x), wanted, seed)
+        assert_close(theirs(block, rotary, weights, x), ours(config, weights, x, "half"), seed)
+        back = ported(config, block.state_dict(), "half", "interleaved")
+        assert_close(ours(config, back, x, "interleaved"), theirs(block, rotary, weights, x), seed)
+        assert (theirs(block, rotary, weights, x) - wanted).abs().max() > 0.02  # and the layouts do differ
 
 
 FAULTS = {
@@ -128,16 +128,16 @@ def test_biases_left_as_they_were_change_the_output():
     assert (theirs(block, rotary, wrong, x) - ours(config, weights, x, "interleaved")).abs().max() > 0.02
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_proportional_frequencies(seed):
-    draw = random.Random(seed)
-    d, base = 2 * draw.randint(1, 128), 10 ** draw.uniform(1, 7)
-    fraction = draw.choice([0.0, 0.25, 0.5, 1.0, draw.random()])
-    parameters = {"rope_type": "proportional", "rope_theta": base, "partial_rotary_factor": fraction}
-    config = LlamaConfig(hidden_size=2 * d, num_attention_heads=2, head_dim=d, rope_parameters=parameters)
-    expected, factor = ROPE_INIT_FUNCTIONS["proportional"](config)
-    assert factor == 1
-    torch.testing.assert_close(proportional_freqs(d, base, fraction=fraction).float(), expected, rtol=2e-5, atol=0)
+def test_proportional_frequencies():
+    for seed in range(100):
+        draw = random.Random(seed)
+        d, base = 2 * draw.randint(1, 128), 10 ** draw.uniform(1, 7)
+        fraction = draw.choice([0.0, 0.25, 0.5, 1.0, draw.random()])
+        parameters = {"rope_type": "proportional", "rope_theta": base, "partial_rotary_factor": fraction}
+        config = LlamaConfig(hidden_size=2 * d, num_attention_heads=2, head_dim=d, rope_parameters=parameters)
+        expected, factor = ROPE_INIT_FUNCTIONS["proportional"](config)
+        assert factor == 1
+        assert_close(proportional_freqs(d, base, fraction=fraction).float(), expected, seed, rtol=2e-5, atol=0)
 
 
 def test_gemma_4_rotates_a_quarter_of_the_pairs_of_its_global_layers():

@@ -91,16 +91,21 @@ def test_sizes_that_are_none_are_refused(given, match):
         QueryKeyNorm(**{"d": 8, "transform": Rotary(geometric_freqs(8)), **given})
 
 
-@pytest.mark.usefixtures("as_in_use")
-def test_a_transform_that_cannot_be_called_is_refused():
-    with pytest.raises(TypeError, match="transform must be a function or a module"):
-        QueryKeyNorm(8, None)
+def test_its_repr_says_d_and_eps():
+    assert repr(QueryKeyNorm(8, Rotary(geometric_freqs(8)), 1e-5)).splitlines()[1].strip() == "d=8, eps=1e-05"
 
 
 @pytest.mark.usefixtures("as_in_use")
 def test_another_number_of_features_is_refused():
     module = QueryKeyNorm(8, Rotary(geometric_freqs(8)))
-    with pytest.raises(ValueError, match=r"the norm has d = 8 weights; got \[5, 4\], so 4 features"):
-        module(normal(5, 4), normal(5, 4), PLACES, PLACES)
-    with pytest.raises(TypeError, match="q must be floating point"):
-        module(torch.ones(5, 8, dtype=torch.int64), normal(5, 8), PLACES, PLACES)
+    for q, k in ((4, 8), (8, 4)):
+        with pytest.raises(ValueError, match=r"q and k must have the d = 8 features of the norm; got \[5, 4\]"):
+            module(normal(5, q), normal(5, k), PLACES, PLACES)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_a_transform_that_gives_queries_alone_is_refused():
+    """Of two samples, which would be taken for q and k."""
+    module, x = QueryKeyNorm(8, lambda q, k, *_: q), normal(2, 5, 8)
+    with pytest.raises(TypeError, match=r"^a transform must give a pair, \(q, k\); got Tensor$"):
+        module(x, x, PLACES, PLACES)

@@ -70,23 +70,24 @@ def test_which_models_see_a_shift_of_all_positions(family, norm_weight, relative
     assert off < 1e-4 if relative else off > 0.2
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_norm_of_the_library_is_that_of_qwen_3(seed):
-    draw = random.Random(seed)
-    d, eps = 2 * draw.randint(2, 32), draw.choice([1e-6, 1e-5, 0.1])
-    config = small(transformers.Qwen3Config, rms_norm_eps=eps) if d == 8 else transformers.Qwen3Config(head_dim=d)
-    x, places = normal(2, 3, 20, d, seed=seed), torch.arange(20)
-    ours = QueryKeyNorm(d, Rotary(geometric_freqs(d), "half"), eps)
-    ours.q_weight.data, ours.k_weight.data = normal(d, seed=1), normal(d, seed=2)
-    norms = []
-    for weight in (ours.q_weight, ours.k_weight):
-        norm = qwen3.Qwen3RMSNorm(d, eps).double()
-        norm.weight.data = weight.data
-        norms.append(norm)
-    cos, sin = qwen3.Qwen3RotaryEmbedding(config)(x, places[None])
-    expected = qwen3.apply_rotary_pos_emb(norms[0](x), norms[1](2 * x), cos, sin)
-    for mine, other in zip(ours(x, 2 * x, places, places), expected, strict=True):
-        torch.testing.assert_close(mine, other, rtol=0, atol=2e-5)  # Qwen3RMSNorm computes in float32
+def test_the_norm_of_the_library_is_that_of_qwen_3():
+    for seed in range(20):
+        draw = random.Random(seed)
+        d, eps = 2 * draw.randint(2, 32), draw.choice([1e-6, 1e-5, 0.1])
+        config = small(transformers.Qwen3Config, rms_norm_eps=eps) if d == 8 else transformers.Qwen3Config(head_dim=d)
+        x, places = normal(2, 3, 20, d, seed=seed), torch.arange(20)
+        ours = QueryKeyNorm(d, Rotary(geometric_freqs(d), "half"), eps)
+        ours.q_weight.data, ours.k_weight.data = normal(d, seed=1), normal(d, seed=2)
+        norms = []
+        for weight in (ours.q_weight, ours.k_weight):
+            norm = qwen3.Qwen3RMSNorm(d, eps).double()
+            norm.weight.data = weight.data
+            norms.append(norm)
+        cos, sin = qwen3.Qwen3RotaryEmbedding(config)(x, places[None])
+        expected = qwen3.apply_rotary_pos_emb(norms[0](x), norms[1](2 * x), cos, sin)
+        for mine, other in zip(ours(x, 2 * x, places, places), expected, strict=True):
+            said = lambda text, seed=seed: f"seed {seed}: {text}"  # noqa: E731
+            torch.testing.assert_close(mine, other, rtol=0, atol=2e-5, msg=said)  # Qwen3RMSNorm computes in float32
 
 
 @pytest.mark.parametrize("config", [transformers.Llama4TextConfig, transformers.SmolLM3Config])

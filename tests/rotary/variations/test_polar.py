@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import itertools
 import math
 
 import pytest
@@ -24,18 +25,16 @@ def by_loop(q, k, m, n, freqs, phases):
     return total
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_scores_are_what_complex_numbers_give(seed):
+def test_scores_are_what_complex_numbers_give():
     d, h, n = 5, 2, 7
-    pope, q, k = filled(PoPE(geometric_freqs(2 * d), h), seed=seed), *normal(2, h, n, d, seed=seed)
-    at = torch.randint(-50, 5_000, (n,), generator=torch.Generator().manual_seed(seed))
-    turned_q, turned_k = pope(q, k, at, at)
-    scores = turned_q @ turned_k.mT
-    for head in range(h):
-        for i in range(n):
-            for j in range(n):
-                by_hand = by_loop(q[head, i], k[head, j], at[i].item(), at[j].item(), pope.freqs, pope.phases[head])
-                assert scores[head, i, j].item() == pytest.approx(by_hand, abs=1e-9)
+    for seed in range(10):
+        pope, q, k = filled(PoPE(geometric_freqs(2 * d), h), seed=seed), *normal(2, h, n, d, seed=seed)
+        at = torch.randint(-50, 5_000, (n,), generator=torch.Generator().manual_seed(seed))
+        turned_q, turned_k = pope(q, k, at, at)
+        scores = turned_q @ turned_k.mT
+        for head, i, j in itertools.product(range(h), range(n), range(n)):
+            by_hand = by_loop(q[head, i], k[head, j], at[i].item(), at[j].item(), pope.freqs, pope.phases[head])
+            assert scores[head, i, j].item() == pytest.approx(by_hand, abs=1e-9), f"seed {seed}"
 
 
 def test_a_feature_by_hand():
@@ -112,21 +111,23 @@ def test_gradients_reach_words_and_phases():
     assert torch.autograd.gradcheck(scores, inputs)
 
 
+def test_its_repr_says_its_sizes():
+    assert repr(PoPE(geometric_freqs(8), 3)).splitlines()[1].strip() == "h=3, d=4"
+
+
 @pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize(
-    ("make", "error", "said"),
+    ("make", "said"),
     [
-        (lambda: polar(torch.arange(4), torch.zeros(4)), TypeError, r"x must be floating point; got torch\.int64"),
-        (lambda: polar(normal(3, 4), normal(3, 2)), ValueError, r"each feature needs an angle, .* got \[3, 2\]"),
-        (lambda: polar(normal(3, 4), normal(2, 3, 4)), ValueError, r"each feature needs an angle, .* got \[2, 3, 4\]"),
-        (lambda: polar(normal(4), normal(4) / 0), ValueError, "angles must be finite; got"),
-        (lambda: PoPE(normal(2, 4), 1), ValueError, r"freqs must be \[d\], one for each feature .* got \[2, 4\]"),
-        (lambda: PoPE(normal(4), 0), ValueError, "h must be at least 1; got 0"),
-        (lambda: PoPE(normal(4).requires_grad_(), 1), ValueError, "freqs requires a gradient, .* call polar to learn"),
+        (lambda: polar(normal(3, 4), normal(3, 2)), r"angles \[3, 2\] do not fit x .* be \[n, d\], here \[3, 4\], or"),
+        (lambda: polar(normal(3, 4), normal(2, 3, 4)), r"angles \[2, 3, 4\] do not fit x \[3, 4\]"),
+        (lambda: PoPE(normal(2, 4), 1), r"freqs must be \[d\], one for each feature .* got \[2, 4\]"),
+        (lambda: PoPE(normal(4), 0), "h must be at least 1; got 0"),
+        (lambda: PoPE(normal(4).requires_grad_(), 1), "freqs requires a gradient, .* call polar to learn them"),
     ],
 )
-def test_bad_input_is_refused(make, error, said):
-    with pytest.raises(error, match=said):
+def test_bad_input_is_refused(make, said):
+    with pytest.raises(ValueError, match=said):
         make()
 
 
@@ -136,8 +137,8 @@ def test_bad_input_is_refused(make, error, said):
     [
         ((3, 5, 4), (5,), r"h, d = \[2, 4\]; got \[3, 5, 4\]"),
         ((2, 5, 8), (5,), r"h, d = \[2, 4\]; got \[2, 5, 8\]"),
-        ((5, 4), (5,), "x must have 3 axes at least"),
-        ((2, 2, 5, 4), (2, 5), r"positions \[2, 5\] do not fit q or k \[2, 2, 5, 4\]"),
+        ((5, 4), (5,), "q must have 3 axes at least"),
+        ((2, 2, 5, 4), (2, 5), r"positions \[2, 5\] do not fit x \[2, 2, 5, 4\]: they must be \[n\], or"),
     ],
 )
 def test_queries_that_do_not_fit_are_refused(shape, places, said):

@@ -63,28 +63,31 @@ def by_torchscale(d, n, scale_base, q, k):
     return out[0][None, None], out[1][None, None]
 
 
-@pytest.mark.parametrize("seed", range(60))
+def same(theirs, mine, seed, rtol=1e-4, atol=ATOL):
+    torch.testing.assert_close(theirs, mine, rtol=rtol, atol=atol, msg=lambda text: f"seed {seed}: {text}")
+
+
 @pytest.mark.parametrize("peer", [by_x_transformers, by_rotary_embedding_torch])
-def test_features_are_theirs_with_their_centre(peer, seed):
-    drawing = drawn(seed)
-    for theirs, mine in zip(peer(*drawing), ours(*drawing, centre=float(drawing[1] // 2)), strict=True):
-        torch.testing.assert_close(theirs, mine, rtol=1e-4, atol=ATOL)
+def test_features_are_theirs_with_their_centre(peer):
+    for seed in range(60):
+        drawing = drawn(seed)
+        for theirs, mine in zip(peer(*drawing), ours(*drawing, centre=float(drawing[1] // 2)), strict=True):
+            same(theirs, mine, seed)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_features_are_torchscales_with_its_centre(seed):
-    d, n, scale_base, q, k = drawn(100 + seed)
-    small = d, min(n, 30), scale_base, q[..., :30, :].double(), k[..., :30, :].double()
-    for theirs, mine in zip(by_torchscale(*small), ours(*small, centre=float(-(-small[1] // 2))), strict=True):
-        torch.testing.assert_close(theirs, mine, rtol=1e-11, atol=1e-11)
+def test_features_are_torchscales_with_its_centre():
+    for seed in range(100, 104):
+        d, n, scale_base, q, k = drawn(seed)
+        small = d, min(n, 30), scale_base, q[..., :30, :].double(), k[..., :30, :].double()
+        for theirs, mine in zip(by_torchscale(*small), ours(*small, centre=float(-(-small[1] // 2))), strict=True):
+            same(theirs, mine, seed, rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("peer", [by_x_transformers, by_rotary_embedding_torch])
-def test_scores_are_theirs_with_any_centre(peer, seed):
-    drawing = drawn(200 + seed)
-    theirs, mine = (q @ k.mT for q, k in (peer(*drawing), ours(*drawing, centre=random.Random(seed).uniform(-50, 300))))
-    torch.testing.assert_close(theirs, mine, rtol=1e-4, atol=3e-3)
+def test_scores_are_theirs_with_any_centre(peer):
+    for seed in range(200, 260):
+        drawing, centre = drawn(seed), random.Random(seed - 200).uniform(-50, 300)
+        same(*(q @ k.mT for q, k in (peer(*drawing), ours(*drawing, centre=centre))), seed, atol=3e-3)
 
 
 def test_scaled_around_the_middle_of_the_queries_a_new_token_gets_other_scores():
