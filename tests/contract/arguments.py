@@ -33,7 +33,22 @@ NO_CALL = {
 B = H = 2
 LENGTHS = {
     **dict(
-        b=B, h=H, h_k=H, heads=H, n=4, n_q=4, n_k=6, n_x=4, n_y=6, n_source=4, d=8, d_v=8, d_model=16, pairs=4, axes=2
+        b=B,
+        h=H,
+        h_k=H,
+        kv_heads=H,
+        heads=H,
+        n=4,
+        n_q=4,
+        n_k=6,
+        n_x=4,
+        n_y=6,
+        n_source=4,
+        d=8,
+        d_v=8,
+        d_model=16,
+        pairs=4,
+        axes=2,
     ),
     **dict(n_tokens=5, n_old=6, n_max=6, n_rows=6, rows=35, distances=9),
 }
@@ -87,7 +102,22 @@ PAIRS_OF_NUMBERS = {
     **dict(fine=(2, 4), coarse=(1, 2), old_grid=(1, 5), new_grid=(2, 3)),
 }
 NUMBERS: dict[str, int | float] = {
-    **dict(h=H, heads=H, d=8, d_v=8, d_ff=4, d_model=16, d_rotated=4, axes=2, n=4, span=4, left=2, right=3, width=4),
+    **dict(
+        h=H,
+        heads=H,
+        kv_heads=1,
+        d=8,
+        d_v=8,
+        d_ff=4,
+        d_model=16,
+        d_rotated=4,
+        axes=2,
+        n=4,
+        span=4,
+        left=2,
+        right=3,
+        width=4,
+    ),
     **dict(height=2, block=2, merge=2, n_layers=1, n_source_tokens=5, n_target_tokens=5, n_tokens=5, prefix_rows=1),
     **dict(
         trained_length=16, length=15, max_position=9, max_distance=16, n_buckets=8, size=3, start=1, step=2, steps=2

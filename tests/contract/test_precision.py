@@ -56,6 +56,17 @@ def test_scores_are_float32_at_least_and_the_output_has_the_dtype_of_the_values(
 
 
 @every
+def test_autocast_keeps_the_precision_of_scores(method):
+    narrow = cast(method, torch.float32)
+    q, k = (normal(H, N, D, seed=seed).float() for seed in range(2))
+    plain = attention_weights(q, k, narrow.slots)
+    with torch.autocast("cpu", torch.bfloat16):
+        weights = attention_weights(q, k, narrow.slots)
+    assert weights.dtype == torch.float32
+    assert_close(weights, plain, atol=1e-5)
+
+
+@every
 def test_a_cast_and_back_changes_parameters_only(method):
     """So with its parameters loaded again the method is what it was."""
     expected, before = layer(method, X, torch.arange(N)), [x.clone() for x in constants(method)]

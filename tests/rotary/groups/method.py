@@ -17,8 +17,8 @@ def in_a_basis(generator: Tensor) -> Tensor:
 def of_two_vectors(
     a: Tensor, b: Tensor, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor
 ) -> tuple[Tensor, Tensor]:
-    both = ((q, q_positions), (k, k_positions))
-    return tuple((rank_two_exp(at, a.double(), b.double()).to(x.dtype) @ x[..., None])[..., 0] for x, at in both)
+    maps = (rank_two_exp(at, a.double(), b.double()) for at in (q_positions, k_positions))
+    return tuple((each * x[..., None, :]).sum(-1).to(x.dtype) for each, x in zip(maps, (q, k), strict=True))
 
 
 def group() -> Method:
