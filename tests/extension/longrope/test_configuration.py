@@ -265,7 +265,6 @@ def test_hostile_configurations_are_refused_in_a_few_words(config, match):
     assert len(str(caught.value)) < 250
 
 
-@pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize("config", [None, [], "config.json", 3])
 def test_what_is_no_dictionary_is_refused(config):
     refused(config, "config must be a dictionary, as json.load gives it; got", TypeError)
