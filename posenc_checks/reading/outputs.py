@@ -19,7 +19,10 @@ N = 6
 
 @dataclass(frozen=True)
 class Outputs:
-    """For features x at the first positions; y are others for whoever needs them."""
+    """For features x at the first positions; y are others. `left` are the places that poisoned memory leaves NaN.
+
+    Nothing else of it is kept, or else the next function that is checked might get memory with our NaN.
+    """
 
     x: Tensor
     y: Tensor
@@ -27,7 +30,7 @@ class Outputs:
     once: list[Tensor]
     zero: list[Tensor]
     again: list[Tensor]
-    filled: list[Tensor]
+    left: list[Tensor]
 
 
 def read_outputs(rotation: Rotation) -> Outputs:
@@ -35,8 +38,8 @@ def read_outputs(rotation: Rotation) -> Outputs:
     positions = torch.arange(N)
     once, zero, again = ([out.clone() for out in rotation(given, positions)] for given in (x, torch.zeros_like(x), x))
     with poisoned():
-        filled = rotation(x, positions)
-    return Outputs(x, y, positions, once, zero, again, filled)
+        left = [~out.isfinite() for out in rotation(x, positions)]
+    return Outputs(x, y, positions, once, zero, again, left)
 
 
 @contextmanager

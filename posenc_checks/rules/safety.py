@@ -34,8 +34,8 @@ TOKENS_MIXED = Fault(
 @rule()
 def gives_numbers(case: Case) -> Iterator[Finding]:
     outputs = case.outputs
-    for name, out, other, still in zip("qkv", outputs.once, outputs.filled, outputs.zero, strict=False):
-        bad, left = (~each.isfinite() for each in (out, other))
+    for name, out, left, still in zip("qkv", outputs.once, outputs.left, outputs.zero, strict=False):
+        bad = ~out.isfinite()
         if bool((left & ~bad).any()):  # NaN where memory was filled with it, and not, or not always, where it was not
             yield Finding(UNINITIALISED, f"{int(left.sum())} of {left.numel()} numbers of {name}", _place(left))
         elif bad.any():

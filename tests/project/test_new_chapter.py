@@ -20,7 +20,7 @@ from tools.chapters import ROOT, chapters, drafts, text_of
 def copy(tmp_path_factory):
     """A copy of the book with two new chapters, in a folder with a space in its name."""
     root = tmp_path_factory.mktemp("a book") / "copy"
-    for name in ("benchmarks", "book", "bookkit", "experiments", "posenc_lib", "tests", "tools"):
+    for name in ("benchmarks", "book", "bookkit", "experiments", "posenc_checks", "posenc_lib", "tests", "tools"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("_toc.yml", "_config.yml", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, root)
