@@ -14,13 +14,13 @@ from posenc_lib.border.values import require_all
 from posenc_lib.extension.interpolation import finite_freqs, length_with_logarithm
 
 
-def positive_factors(name: str, x: Any) -> Tensor:
+def _positive_factors(name: str, x: Any) -> Tensor:
     """The rule of factors, one for each pair."""
     require_all(x, freqs(name, x) > 0, f"{name} must be positive", wait=True)
     return x
 
 
-@border(freqs=freqs, factors=positive_factors)
+@border(freqs=freqs, factors=_positive_factors)
 def longrope(freqs: Float[Tensor, " pairs"], factors: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
     r"""Each frequency divided by a factor of its own.
 

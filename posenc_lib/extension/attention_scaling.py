@@ -17,13 +17,13 @@ from posenc_lib.extension.interpolation import length_with_logarithm
 from posenc_lib.slots import QueryKeyTransform
 
 
-def counting(name: str, positions: Any) -> Tensor:
+def _counting(name: str, positions: Any) -> Tensor:
     """The rule of positions that say how many keys a query sees."""
     require_from_zero(name, places(name, positions), "as the keys do that a query sees")
     return positions
 
 
-@border(positions=counting, trained_length=length_with_logarithm)
+@border(positions=_counting, trained_length=length_with_logarithm)
 def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tensor, "*batch n"]:
     r"""The factor for a causal query at each position m, which sees n = m + 1 keys: 1 up to the trained length L.
 
@@ -42,7 +42,7 @@ def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tens
     return ((positions.double() + 1).log() / log(trained_length)).clamp(min=1)
 
 
-@border(positions=counting, step=length, strength=finite)
+@border(positions=_counting, step=length, strength=finite)
 def log_steps(positions: Int[Tensor, "*batch n"], step: int, strength: float) -> Float[Tensor, "*batch n"]:
     r"""The factor of Ministral 3: one constant for each block of `step` positions, slowly growing.
 

@@ -25,12 +25,12 @@ _ABOVE_1 = satisfying(lambda x: x > 1, "above 1, or the frequencies would not fa
 _TOLERANCE = satisfying(lambda x: 1e-12 <= x <= 0.1, "between 1e-12 and 0.1")
 
 
-def falling(name: str, x: Any) -> Any:
+def _falling(name: str, x: Any) -> Any:
     """The rule of a base whose frequencies fall from pair to pair."""
     return _ABOVE_1(name, base(name, x))
 
 
-def two_pairs(name: str, d: Any) -> Any:
+def _two_pairs(name: str, d: Any) -> Any:
     """The rule of features of which no sum of cosines is that of the first pair alone."""
     return whole(4)(name, even(name, d))
 
@@ -78,7 +78,7 @@ def first_negative(freqs: Float[Tensor, " pairs"], length: int) -> int | None:
     return None
 
 
-@border(base=falling, trained_length=length)
+@border(base=_falling, trained_length=length)
 def critical_dimension(d: int, base: float, trained_length: int) -> int:
     r"""How many of d rotated features lie in pairs that went round more than once in training.
 
@@ -97,7 +97,7 @@ def critical_dimension(d: int, base: float, trained_length: int) -> int:
     return 2 * int((trained_length * geometric_freqs(d, base) > 2 * math.pi).sum())
 
 
-@border(d=two_pairs, length=_SEARCHED, tolerance=_TOLERANCE)
+@border(d=_two_pairs, length=_SEARCHED, tolerance=_TOLERANCE)
 def smallest_base(d: int, length: int, tolerance: float = 1e-7) -> float:
     r"""The smallest base from 1 on with no negative sum of cosines up to the length, inclusive.
 

@@ -44,7 +44,7 @@ def mapped_scores(
     pairs = _require_pairs(q, k, ids)
     dtype = torch.promote_types(arithmetic_dtype(q), k.dtype)
     with full_precision(q):
-        angles = position_angles(ids, freqs.double()).reshape(*[1] * (len(pairs) - ids.ndim), *ids.shape, -1)
+        angles = position_angles(ids, freqs.double()).reshape(*[1] * (len(pairs) - ids.ndim), *ids.shape, len(freqs))
         turned = rotate(q.to(dtype)[..., :, None, :].expand(*pairs, -1), angles, layout=layout)
         return (turned * k.to(dtype)[..., None, :, :]).sum(-1)
 
@@ -58,7 +58,7 @@ class MappedRotary(nn.Module):
     slots' scale is 0, so the plain products do not count.
 
     >>> from functools import partial
-    >>> from posenc_lib._attention import attention
+    >>> from posenc_lib import attention
     >>> from posenc_lib.extension import rerope_ids
     >>> from posenc_lib.pairs import geometric_freqs
     >>> slots = MappedRotary(geometric_freqs(4), partial(rerope_ids, window=2)).slots()

@@ -42,14 +42,14 @@ def deberta_row(distances: Int[Tensor, "*batch"], span: int) -> Int[Tensor, "*ba
     return _delta(distances, span)
 
 
-def _near(name: str, x: Any) -> Tensor:
+def _require_near(name: str, x: Any) -> Tensor:
     """Distances for which a bucket is made."""
     require_readable(x := distances(name, x), name)
     require_all(x, x.abs() <= MAX_POSITION, f"{name} must be at most 2**40 in size", wait=True)
     return x
 
 
-@border(distances=_near, n_buckets=buckets, max_position=whole(most=MAX_POSITION))
+@border(distances=_require_near, n_buckets=buckets, max_position=whole(most=MAX_POSITION))
 def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: int) -> Int[Tensor, "*batch"]:
     r"""The number of the bucket of each distance: itself where it is near, its logarithm where it is far.
 

@@ -13,7 +13,7 @@ from posenc_lib.rotary.axes import (
 )
 from posenc_lib.rotary.fourier import fourier_cos_sin, full_turns_only
 from posenc_lib.rotary.fused import apply_rotary, cos_sin
-from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp, square
+from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp
 from posenc_lib.rotary.norms import QueryKeyNorm
 from posenc_lib.rotary.proportional import proportional_freqs
 from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
@@ -48,7 +48,6 @@ __all__ = [
     "proportional_freqs",
     "rank_two_exp",
     "rotate",
-    "square",
     "vision_positions",
     "xpos_rates",
 ]

@@ -22,14 +22,14 @@ from posenc_lib.border.values import require_finite_values
 _VECTOR = per_pair("d", "a number for each feature")
 
 
-def square(name: str, x: Any, *, axes: str) -> Tensor:
+def _square(name: str, x: Any, *, axes: str) -> Tensor:
     """The rule of matrices, [d, d] or [axes, d, d]."""
     if table(2)(name, x).ndim != axes.count(",") + 1 or x.shape[-1] != x.shape[-2] or 0 in x.shape:
         raise ValueError(f"{name} must be [{axes}]; got {list(x.shape)}")
     return x
 
 
-@border(coordinates=places, generators=partial(square, axes="axes, d, d"))
+@border(coordinates=places, generators=partial(_square, axes="axes, d, d"))
 def exp_map(
     coordinates: Real[Tensor, "*batch n axes"], generators: Float[Tensor, "axes d d"]
 ) -> Float[Tensor, "*batch n d d"]:
@@ -77,7 +77,7 @@ class GroupTransform(nn.Module):
     -5.0
     """
 
-    @border(generator=constant("call exp_map to learn", partial(square, axes="d, d")))
+    @border(generator=constant("call exp_map to learn", partial(_square, axes="d, d")))
     def __init__(self, generator: Float[Tensor, "d d"]) -> None:
         super().__init__()
         register_exact(self, "generator", generator.double())
@@ -100,8 +100,7 @@ class GroupTransform(nn.Module):
         return self._moved(q, q_positions, self.generator), self._moved(k, k_positions, -self.generator.T)
 
     def _moved(self, x: Tensor, positions: Tensor, generator: Tensor) -> Tensor:
-        require_features(x, len(generator), "the generator")
-        require_fitting_positions(positions, x)
+        _require_fitting(x, positions, generator)
         matrices = exp_map(positions[..., None], generator[None])
         with full_precision(x):
             moved = (matrices @ x.to(generator.dtype)[..., None]).squeeze(-1)
@@ -156,3 +155,8 @@ def rank_two_exp(
         # sinc is sin(πz)/(πz): it has a value where s is 0, and so has its square.
         sin, cos = x * torch.sinc(x * s / torch.pi), x.square() / 2 * torch.sinc(x * s / 2 / torch.pi).square()
         return (torch.eye(len(a), dtype=a.dtype, device=a.device) + sin * plane + cos * (plane @ plane)).to(dtype)
+
+
+def _require_fitting(x: Tensor, positions: Tensor, generator: Tensor) -> None:
+    require_features(x, len(generator), "the generator")
+    require_fitting_positions(positions, x)

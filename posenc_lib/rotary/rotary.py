@@ -125,7 +125,8 @@ class PartialRotary(nn.Module):
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
         r = self._require_room(q, k)
-        rotated_q, rotated_k = require_pair(self.transform(q[..., :r], k[..., :r], q_positions, k_positions), q, k)
+        both = self.transform(q[..., :r], k[..., :r], q_positions, k_positions)
+        rotated_q, rotated_k = require_pair(both, q, k)
         return torch.cat((rotated_q, q[..., r:]), dim=-1), torch.cat((rotated_k, k[..., r:]), dim=-1)
 
     def _require_room(self, q: Tensor, k: Tensor) -> int:

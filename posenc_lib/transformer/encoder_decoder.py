@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from posenc_lib.border import border, content, finite, function, tensor, whole, within
 from posenc_lib.masks import causal_mask
-from posenc_lib.slots import PositionEmbedding, Slots
+from posenc_lib.slots import PositionEmbedding, Slots, one_value
 from posenc_lib.transformer.layers import (
     Cache,
     DecoderLayer,
@@ -49,6 +49,22 @@ def _keys_only(name: str, mask: Any) -> Tensor:
     return mask
 
 
+def _stack(name: str, layers: Any) -> nn.ModuleList:
+    """Several layers, as a module."""
+    if (isinstance(layers, nn.Module) and not isinstance(layers, nn.ModuleList)) or not isinstance(layers, Iterable):
+        raise TypeError(f"{name} must be several, such as a list of them; got {type(layers).__name__}")
+    stack = list(layers)
+    if not stack or not all(isinstance(layer, nn.Module) for layer in stack):
+        raise ValueError(f"a stack needs one layer at least, and layers only; got {stack!r:.60}")
+    return nn.ModuleList(stack)
+
+
+def _caches(name: str, caches: Any) -> Any:
+    if not isinstance(caches, Sequence) or not all(isinstance(cache, Cache) for cache in caches):
+        raise TypeError(f"{name} must be a list with a Cache() for each layer; got {caches!r:.60}")
+    return caches
+
+
 def _model(name: str, model: Any) -> Any:
     if not hasattr(model, "to_scores"):
         raise TypeError(f"{name} must be a Transformer; got {type(model).__name__}")
@@ -61,10 +77,12 @@ class Encoder(nn.Module):
     Build each layer anew, as here. Copies of one layer (`deepcopy`) would all start with the same weights.
     """
 
+    @border(layers=_stack)
     def __init__(self, layers: Iterable[EncoderLayer]) -> None:
         super().__init__()
-        self.layers = _stack(layers)
+        self.layers = layers
 
+    @border(caches=_caches)
     def forward(
         self, x: Vectors, *, mask: Mask = None, positions: Positions = None, caches: Sequence[Cache] | None = None
     ) -> Vectors:
@@ -76,10 +94,12 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """One decoder layer after another; every one reads the same memory, the output of the encoder's last layer."""
 
+    @border(layers=_stack)
     def __init__(self, layers: Iterable[DecoderLayer]) -> None:
         super().__init__()
-        self.layers = _stack(layers)
+        self.layers = layers
 
+    @border(caches=_caches)
     def forward(
         self,
         x: Vectors,
@@ -143,7 +163,7 @@ class Transformer(nn.Module):
     torch.Size([3, 4, 11])
     """
 
-    @border(n_layers=_DEPTH)
+    @border(n_layers=_DEPTH, source_slots=one_value, target_slots=one_value)
     def __init__(
         self,
         n_source_tokens: int,
@@ -171,7 +191,7 @@ class Transformer(nn.Module):
         positions = _counted(source) if positions is None else positions
         return self.encoder(self.embed_source(source, positions), mask=source_mask, positions=positions)
 
-    @border(target=_texts, source_mask=_keys_only)
+    @border(target=_texts, source_mask=_keys_only, caches=_caches)
     def decode(
         self,
         target: Target,
@@ -226,15 +246,6 @@ def greedy_decode(
         scores = model.decode(written[-1], memory, source_mask, caches=caches)
         written.append(scores[:, -1:].argmax(dim=-1))
     return torch.cat(written, dim=1)[:, 1:]
-
-
-def _stack(layers: Iterable[nn.Module]) -> nn.ModuleList:
-    if (isinstance(layers, nn.Module) and not isinstance(layers, nn.ModuleList)) or not isinstance(layers, Iterable):
-        raise TypeError(f"layers must be several, such as a list of them; got {type(layers).__name__}")
-    stack = list(layers)
-    if not stack or not all(isinstance(layer, nn.Module) for layer in stack):
-        raise ValueError(f"a stack needs one layer at least, and layers only; got {stack!r:.60}")
-    return nn.ModuleList(stack)
 
 
 def _with_caches(layers: nn.ModuleList, caches: Sequence[Cache] | None) -> Iterable[tuple[nn.Module, Cache | None]]:

@@ -7,6 +7,8 @@ source.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
@@ -63,6 +65,12 @@ class Cache:
                 raise ValueError(f"the cache holds {name} {[*held.shape]}, to which {[*new.shape]} cannot be appended")
 
 
+def a_cache(name: str, cache: Any) -> Cache:
+    if not isinstance(cache, Cache):
+        raise TypeError(f"{name} must be a Cache(), one for each layer; got {type(cache).__name__}")
+    return cache
+
+
 class MultiHeadAttention(nn.Module):
     r"""h attentions side by side, each on its own d_model/h features: section 3.2.2.
 
@@ -95,7 +103,7 @@ class MultiHeadAttention(nn.Module):
     def extra_repr(self) -> str:
         return f"d_model={self.d_model}, h={self.h}, kv_heads={self.kv_heads}"
 
-    @border(x=content(1), y=content(1))
+    @border(x=content(1), y=content(1), cache=a_cache)
     def forward(
         self,
         x: Float[Tensor, "b n_x d_model"],
@@ -158,6 +166,7 @@ def feed_forward(d_model: int, d_ff: int) -> nn.Sequential:
 class EncoderLayer(nn.Module):
     """Self-attention, then the feed-forward maps. With a causal mask it is a layer of a decoder-only model."""
 
+    @border(slots=one_value)
     def __init__(
         self,
         d_model: int,
@@ -173,6 +182,7 @@ class EncoderLayer(nn.Module):
         self.feed_forward = feed_forward(d_model, d_ff)
         self.add_norms = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(2))
 
+    @border(cache=a_cache)
     def forward(
         self, x: Vectors, *, mask: Mask = None, positions: Positions = None, cache: Cache | None = None
     ) -> Vectors:
@@ -187,6 +197,7 @@ class DecoderLayer(nn.Module):
     The slots act on the self-attention only: in cross-attention the two sides count positions of two texts.
     """
 
+    @border(slots=one_value)
     def __init__(
         self,
         d_model: int,
@@ -203,6 +214,7 @@ class DecoderLayer(nn.Module):
         self.feed_forward = feed_forward(d_model, d_ff)
         self.add_norms = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(3))
 
+    @border(cache=a_cache)
     def forward(
         self,
         x: Vectors,

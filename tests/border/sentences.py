@@ -119,8 +119,18 @@ VALUES: dict[str, Callable[[], object]] = {
     "there must be one position for each of the 4 tokens in k [2, 3, 4, 8]; got positions [9]": (
         lambda: positions.require_length("k", X, torch.arange(9))
     ),
-    "positions [3] do not fit x [2, 3, 4, 8]: they must be [n] or [b, 1, n]": (
-        lambda: positions.require_fitting_positions(N[:3], X)
+    "positions [3] do not fit x [2, 3, 4, 8]: they must be [n], or have an axis for each of x's but the last, as "
+    "[b, 1, n]": lambda: positions.require_fitting_positions(N[:3], X),
+    "q and k must have the d = 4 features of the generator; got [2, 3, 4, 8]": (
+        lambda: scores.require_features(X, 4, "the generator")
+    ),
+    "positions must be at most 2**24 in size for frequencies in float32, in which farther ones merge; got 16777217. "
+    "Pass freqs in float64": lambda: positions.require_resolved(torch.tensor([2**24 + 1]), torch.ones(4)),
+    "freqs and rates must be equally long; got freqs [4], rates [3]": (
+        lambda: tensors.require_alike(freqs=torch.ones(4), rates=torch.ones(3))
+    ),
+    "positions must be [..., n, axes], and freqs have 2 axes; got [4]": (
+        lambda: positions.require_axes(positions=N, freqs=torch.ones(2, 4))
     ),
     "positions must count from 0, as rows do; got -1": (
         lambda: positions.require_from_zero("positions", N - 1, "as rows do")

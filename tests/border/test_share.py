@@ -13,7 +13,7 @@ import pytest
 
 from tools.chapters import ROOT
 
-LIMIT = 0.20
+LIMIT = 0.32
 PACKAGES = ["posenc_lib", "bookkit.pictures", "posenc_checks"]
 
 

@@ -27,6 +27,7 @@ from tests.support.weights import normal
 
 NO_CALL = {
     "one_value": "a rule itself",
+    "a_cache": "a rule itself",
     "described": "words for the repr of a module",
     "bias_at": "called by toeplitz_bias and score_mod, with distances that they have made",
 }
@@ -118,7 +119,17 @@ NUMBERS: dict[str, int | float] = {
         right=3,
         width=4,
     ),
-    **dict(height=2, block=2, merge=2, n_layers=1, n_source_tokens=5, n_target_tokens=5, n_tokens=5, prefix_rows=1),
+    **dict(
+        height=2,
+        kv_heads=1,
+        block=2,
+        merge=2,
+        n_layers=1,
+        n_source_tokens=5,
+        n_target_tokens=5,
+        n_tokens=5,
+        prefix_rows=1,
+    ),
     **dict(
         trained_length=16, length=15, max_position=9, max_distance=16, n_buckets=8, size=3, start=1, step=2, steps=2
     ),

@@ -35,17 +35,9 @@ def test_it_equals_rotate_forward_and_backward(backend, layout, dtype):
     assert_same(x.grad, rotate(grad, -angles, layout=layout))
 
 
-@pytest.mark.parametrize("view", [pytest.param(f, id=name) for name, f in views() if "odd offset" not in name])
+@pytest.mark.parametrize("view", [pytest.param(f, id=name) for name, f in views()])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_it_takes_any_strides(view, dtype):
     x, angles = view(normal(2, 3, 10, 8, dtype=dtype)), angles_of(10, 8)
     compiled = torch.compile(apply_rotary, backend="aot_eager", fullgraph=True)
     assert_same(compiled(x, cos_sin(angles)), rotate(x, angles))
-
-
-def test_it_refuses_an_odd_offset():
-    x, table = normal(10, 10, dtype=torch.float32)[..., 1:9], cos_sin(angles_of(10, 8))
-    compiled = torch.compile(apply_rotary, backend="aot_eager", fullgraph=True)
-    with pytest.raises(RuntimeError, match=r"storage_offset.* must be divisible by 2"):
-        compiled(x, table)
-    assert_same(compiled(x.clone(), table), rotate(x, angles_of(10, 8)))
