@@ -1,7 +1,8 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter lists serve experiments bench lint clean repository
+.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench oldest newest lint clean \
+	repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
@@ -46,7 +47,10 @@ notebooks: env  ## bring text and notebooks together and run what changed (ALL=1
 chapter: env  ## lay out a new chapter, as a draft: make chapter NAME=relative/kerple
 	@$(STEP) "new chapter" $(RUN) -m tools.new_chapter $(NAME)
 
-lists: env  ## write what is made from the list of chapters: README's table and the map
+missing: env  ## say what a chapter still needs, first things first: make missing NAME=relative/kerple
+	@$(RUN) -m tools.missing $(NAME)
+
+lists: env  ## write what is made from chapters and modules: tables, lists, the map, what a room exports
 	@$(STEP) "lists of chapters" $(RUN) -m tools.lists
 
 serve: env  ## build the site and show it on this machine
@@ -56,8 +60,15 @@ experiments: env  ## train and compare encodings, going on where it was (QUICK=1
 	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments $(if $(QUICK),--quick) \
 		$(if $(TASK),--task $(TASK))
 
-bench: env  ## time the library beside others (QUICK=1: does it run? THREADS=2; TABLE=biases: only that one)
-	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(THREADS),--threads $(THREADS)) $(TABLE)
+bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: keep; TABLE=biases; THREADS=2; SIMD=avx2)
+	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(SAVE),--save) $(if $(THREADS),--threads $(THREADS)) \
+		$(if $(SIMD),--simd $(SIMD)) $(TABLE)
+
+oldest:  ## the library's tests and all chapters from a wheel, with the oldest versions that pyproject.toml allows
+	@"$(or $(PYTHON),python3)" -m tools.versions $@
+
+newest:  ## the same with the newest versions
+	@"$(or $(PYTHON),python3)" -m tools.versions $@
 
 lint: env  ## tidy the code
 	@$(STEP) "format" $(RUN) -m ruff format .
@@ -66,7 +77,7 @@ lint: env  ## tidy the code
 repository: env  ## set the repository's address everywhere: make repository NAME=owner/name
 	@$(STEP) "set the address" $(RUN) -m tools.repository $(NAME)
 
-clean:  ## remove what was built, and the environment
-	@rm -rf _build build .venv .pytest_cache .ruff_cache .hypothesis mutants *.egg-info
+clean:  ## remove what was built, and the environments
+	@rm -rf _build build .venv .venv-oldest .venv-newest .pytest_cache .ruff_cache .hypothesis mutants *.egg-info
 	@find . -name __pycache__ -prune -exec rm -rf {} +
-	@echo "removed the built site, the caches and .venv"
+	@echo "removed the built site, the caches and the environments"

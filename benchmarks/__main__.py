@@ -1,7 +1,7 @@
-"""`python -m benchmarks [--quick] [rotary|biases|cost]`: measure, show how far it is, write one table for each.
+"""`python -m benchmarks [--quick | --save] [rotary|biases|cost]`: measure, show how far it is, write a table for each.
 
-A full run replaces the tables in benchmarks/results and bookkit/tables; a quick one writes to _build/benchmarks.
-Ctrl-C ends it, and what was measured so far is written.
+The tables go to _build/benchmarks. With --save a complete one replaces the one in benchmarks/results or bookkit/tables
+that a page quotes; run and read that page again. Ctrl-C ends the run, and what was measured so far is written.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from benchmarks.measure import ROOT, Row, paths_without_space, write
+from benchmarks.measure import ROOT, Row, machine, paths_without_space, write
+from benchmarks.processor import AS_ON, pretend
 
-# What is run, a module with a list of cases and a function that measures one of them, and where its table lies. What a
-# page reads lies in bookkit, which Colab installs.
+# What is run, a module with a list of cases, a function that measures one of them and one that says what the numbers
+# mean; and where its table is kept. What a page reads lies in bookkit, which Colab installs.
 TABLES = {"rotary": "benchmarks/results", "biases": "benchmarks/results", "cost": "bookkit/tables"}
 SHOWN = {"method": 27, "form": 22, "n": 6, "threads": 8, "median": 8, "least": 8, "mib": 7}  # columns and their widths
 
@@ -24,9 +25,11 @@ SHOWN = {"method": 27, "form": 22, "n": 6, "threads": 8, "median": 8, "least": 8
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n")[0])
     parser.add_argument("table", nargs="?", choices=TABLES, help="only this one")
-    parser.add_argument("--quick", action="store_true", help="short texts and few rounds: it runs, no more")
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument("--quick", action="store_true", help="short texts and few rounds: it runs, no more")
+    extent.add_argument("--save", action="store_true", help="replace the tables that are kept")
     parser.add_argument("--threads", type=int, default=1, help="1 (default): timed by processor time")
-    parser.add_argument("--out", type=Path, help="the folder for the tables")
+    parser.add_argument("--simd", choices=AS_ON, help="measure as on a processor with these instructions and no wider")
     return parser.parse_args(given)
 
 
@@ -50,20 +53,30 @@ def progress(table: str, cases: list) -> Iterator:
             yield case
 
 
-def show(rows: list[Row]) -> None:
+def show(table: str, rows: list[Row]) -> None:
+    print(", ".join(f"{name} {value}" for name, value in machine().items()))
     for row in [{name: name for name in SHOWN}, *rows]:
         print("".join(f"{row.get(name, '')!s:{width}}" for name, width in SHOWN.items()).rstrip())
+    for remark in importlib.import_module(f"benchmarks.{table}").remarks(rows):
+        print(remark)
+
+
+def path_of(table: str, keep: bool, simd: str | None) -> Path:
+    """What was measured as on another kind of processor lies beside what was measured on this one."""
+    return ROOT / (TABLES[table] if keep else "_build/benchmarks") / f"{table}{f'-{simd}' if simd else ''}.csv"
 
 
 def main(given: list[str] | None = None) -> int:
     asked = arguments(given)
-    elsewhere = asked.out or (ROOT / "_build" / "benchmarks" if asked.quick else None)
+    if asked.simd:
+        pretend(asked.simd)
     for table in [asked.table] if asked.table else TABLES:
         rows, complete = measured(table, asked.quick, asked.threads)
-        show(rows)
-        write((elsewhere or ROOT / TABLES[table]) / f"{table}.csv", rows)
+        path = path_of(table, asked.save and complete, asked.simd)
+        show(table, rows)
+        write(path, rows)
+        print(f"{'' if complete else 'stopped; '}rows in {path.relative_to(ROOT).as_posix()}: {len(rows)}")
         if not complete:
-            print(f"stopped; rows in {table}.csv: {len(rows)}")
             return 130
     return 0
 

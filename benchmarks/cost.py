@@ -8,6 +8,7 @@ call needs at its peak beyond q, k, v and the parameters.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -16,8 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.measure import Row, device, peak_mib, ratios
-from posenc_lib.absolute import Learned
 from posenc_lib import Slots, causal_mask
+from posenc_lib.absolute import Learned
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, DisentangledBias, ShawKeys, T5Bias, TransformerXLBias, alibi_slopes
 from posenc_lib.rotary import QueryKeyNorm, Rotary
@@ -67,6 +68,11 @@ def measure(case: Case, *, threads: int) -> list[Row]:
         {"method": name, **common, **ratio, "mib": peak_mib(run[name]), "parameters": learned(here[name])}
         for name, ratio in found.items()
     ]
+
+
+def remarks(rows: list[Row]) -> Iterator[str]:
+    """None: the page that shows this table says what to read in it."""
+    yield from ()
 
 
 def inputs(n: int) -> tuple[Tensor, ...]:

@@ -9,7 +9,6 @@ import importlib.metadata
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,12 +16,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.processor import capability
+from tools.machine import commit, processor
+
 # torch is imported within the functions: `paths_without_space` must come before it.
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("torch", "numpy", "transformers", "x-transformers", "rotary-embedding-torch")
 MEASURED = ("method", "form", "n", "heads", "features", "dtype", "threads", "median", "least", "mib")
-MACHINE = ("processor", "cores", "memory_gib", "gpu", "date", "commit", "python", *PACKAGES)
+MACHINE = ("processor", "capability", "cores", "memory_gib", "gpu", "date", "commit", "python", *PACKAGES)
 Row = dict[str, object]
 
 
@@ -58,16 +60,24 @@ def clock(threads: int) -> Callable[[], float]:
 
 
 def ratios(functions: dict[str, Callable[[], object]], base: str, *, threads: int, rounds: int) -> dict[str, Row]:
-    """Median and least of each function's time over that of `base` in the same round; all take turns."""
+    """Median and least of each function's time over that of `base` in the same round."""
+    times = turns(functions, threads=threads, rounds=rounds)
+    return {name: summary(over(times, name, base)) for name in functions}
+
+
+def turns(functions: dict[str, Callable[[], object]], *, threads: int, rounds: int) -> list[dict[str, float]]:
+    """Each function's seconds, round by round; in a round all take turns."""
     import torch
 
     torch.set_num_threads(threads)
-    now, times = clock(threads), []
+    now = clock(threads)
     for function in functions.values():
         function(), function()  # compile, and fill the allocator's pools
-    for _ in range(rounds):
-        times.append({name: seconds(function, now) for name, function in functions.items()})
-    return {name: summary([turn[name] / turn[base] for turn in times]) for name in functions}
+    return [{name: seconds(function, now) for name, function in functions.items()} for _ in range(rounds)]
+
+
+def over(times: list[dict[str, float]], name: str, base: str) -> list[float]:
+    return [turn[name] / turn[base] for turn in times]
 
 
 def seconds(function: Callable[[], object], now: Callable[[], float]) -> float:
@@ -113,6 +123,7 @@ def machine() -> Row:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "processor": processor(),
+        "capability": capability(),
         "cores": os.cpu_count(),
         "memory_gib": round(memory),
         "gpu": torch.cuda.get_device_name() if device() == "cuda" else "none",
@@ -120,27 +131,6 @@ def machine() -> Row:
         "commit": commit(),
         "python": platform.python_version(),
     } | {name: importlib.metadata.version(name) for name in PACKAGES}
-
-
-def processor() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def commit() -> str:
-    """The last commit that changed the library; with a plus sign where it has changed since."""
-    try:
-        last, changed = git("log", "-1", "--format=%h", "--", "posenc_lib"), git("status", "-s", "--", "posenc_lib")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return last + "+" * bool(changed)
-
-
-def git(*arguments: str) -> str:
-    command = ["git", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def write(path: Path, rows: Iterable[Row]) -> None:

@@ -2,12 +2,15 @@
 
 Every candidate runs through several layers whose results are kept, as in a forward pass in training: so no output lands
 in memory that is still warm, for the copy neither. Cosines and sines are made beforehand, as a model does once for all
-layers; the two peers that make them in each call are marked with a star. A ratio is to the plain copy.
+layers; the two peers that make them in each call are marked with a star. A ratio is to the plain copy; `to_plain` is to
+the lines of `rotate` themselves, which a fast form must not be slower than.
 """
 
 from __future__ import annotations
 
+import statistics
 import warnings
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +19,7 @@ from rotary_embedding_torch import apply_rotary_emb
 from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotate
 
-from benchmarks.measure import Row, device, ratios
+from benchmarks.measure import Row, device, over, summary, turns
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import apply_rotary, cos_sin
 
@@ -25,6 +28,9 @@ with warnings.catch_warnings():
     from x_transformers.x_transformers import apply_rotary_pos_emb as x_transformers_rotate
 
 Shape = tuple[int, int, int, int]
+PLAIN = {f"apply_rotary {layout}": f"rotate's lines {layout}" for layout in ("interleaved", "half")}
+"""A fast form → the library's own lines for the same."""
+NOISE = 1.05
 
 
 class Case(NamedTuple):
@@ -58,8 +64,20 @@ def measure(case: Case, *, threads: int) -> list[Row]:
     run = {name: partial(through_layers, f, inputs, backward) for name, f in functions.items()}
     _, heads, n, features = case.q_shape
     common = {"form": case.form, "n": n, "heads": heads, "features": features, "dtype": str(case.dtype)[6:]}
-    found = ratios(run, "copy", threads=threads, rounds=case.rounds)
-    return [{"method": name, **common, "threads": threads, **ratio} for name, ratio in found.items()]
+    times = turns(run, threads=threads, rounds=case.rounds)
+    return [
+        {"method": name, **common, "threads": threads, **summary(over(times, name, "copy")), "to_plain": to_plain}
+        for name in run
+        for to_plain in [round(statistics.median(over(times, name, PLAIN[name])), 3) if name in PLAIN else None]
+    ]
+
+
+def remarks(rows: list[Row]) -> Iterator[str]:
+    """Of each fast form, whether it is one."""
+    for row in rows:
+        if row["to_plain"] is not None:
+            verdict = "IT LOSES" if row["to_plain"] > NOISE else "it holds"
+            yield f"{row['method']}, {row['form']}: {row['to_plain']} × the time of {PLAIN[row['method']]}: {verdict}"
 
 
 def layer(case: Case, backward: bool) -> tuple[torch.Tensor, ...]:

@@ -1,1 +1,1 @@
-"""What the chapters import besides the encodings: checked derivations, figures, quoted source, the running example."""
+"""What the chapters import besides the encodings: derivations, figures, pictures that move, the running example."""

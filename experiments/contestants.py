@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, nn
 
 from bookkit.comparison import FAR
-from posenc_lib.absolute import Learned, Sinusoidal
 from posenc_lib import Slots
-from posenc_lib.slots import PositionEmbedding
+from posenc_lib.absolute import Learned, Sinusoidal
 from posenc_lib.extension import interpolate, llama3, ntk, random_positions, temperature, yarn
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi, ShawKeys, ShawValues, T5Bias, alibi_slopes
 from posenc_lib.rotary import Rotary, XPos, proportional_freqs, xpos_rates
+from posenc_lib.slots import PositionEmbedding
 from posenc_lib.transformer import Encoder, EncoderLayer, TokenEmbedding
 
 D_MODEL, HEADS, LAYERS = 64, 4, 4

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.measure import commit, processor
 from bookkit.comparison import COLUMNS, NUMBER, PAIRS, RUN, rows
 from experiments.harness import Run
 from experiments.tasks import TASKS, pairs_loss, source_facts
+from tools.machine import commit, processor
 
 ROOT = Path(__file__).resolve().parent.parent
 

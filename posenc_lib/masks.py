@@ -33,17 +33,25 @@ def causal_mask(
 def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"]:
     """True for the first `lengths[i]` of the n keys of sequence i, in every head and for every query.
 
-    For texts that are padded on the left, flip it: `padding_mask(lengths, n).flip(-1)`, with positions
-    `torch.arange(n) - (n - lengths)[:, None, None]`, [b, 1, n], so that each text counts from 0. Under a causal mask
-    the queries of the padding then see no key, which attention refuses: let them see everything,
-    `causal & real | ~real.mT`, and drop what they give.
-
-    Refused: lengths that are not [b], or outside 1 … n, since in an empty sequence there is nothing to attend to. On a
-    GPU this waits for them; compiled, it is an assertion.
-
     >>> padding_mask(torch.tensor([1, 3]), 3).squeeze()
     tensor([[ True, False, False],
             [ True,  True,  True]])
+
+    For texts that are padded on the left, flip it, and count each text from 0:
+
+    >>> n, lengths = 3, torch.tensor([1, 3])
+    >>> real = padding_mask(lengths, n).flip(-1)
+    >>> positions = torch.arange(n) - (n - lengths)[:, None, None]  # [b, 1, n]
+    >>> positions[0]
+    tensor([[-2, -1,  0]])
+
+    Under a causal mask the queries of the padding then see no key, which attention refuses. Let them see all, and drop
+    what they give; a table, which has no row for their positions, takes `positions.clamp(min=0)`.
+
+    >>> mask = causal_mask(positions, positions) & real | ~real.mT
+
+    Refused: lengths outside 1 … n, since in an empty sequence there is nothing to attend to. On a GPU this waits for
+    them; compiled, it is an assertion.
     """
     _require_lengths(lengths, n)
     return (torch.arange(n, device=lengths.device) < lengths[:, None])[:, None, None, :]

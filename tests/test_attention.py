@@ -1,6 +1,7 @@
 """The reference attention: against torch's, against explicit loops, with each slot seen, and with bad input."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -182,14 +183,6 @@ def test_scale_is_that_of_the_transformed_width():
     torch.testing.assert_close(doubled, attention(2**0.5 * q, k, v), rtol=0, atol=1e-14)
 
 
-def test_last_query_with_all_keys_is_the_last_row_of_the_causal_pass():
-    q, k, v = qkv(n_q=6, n_k=6)
-    last, all_keys = torch.tensor([5]), torch.arange(6)
-    step = attention(q[..., -1:, :], k, v, Slots(bias=distance), q_positions=last, mask=causal_mask(last, all_keys))
-    full = attention(q, k, v, Slots(bias=distance), mask=causal_mask(all_keys, all_keys))
-    torch.testing.assert_close(step, full[..., -1:, :], rtol=0, atol=1e-14)
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision_scores_are_float32(dtype):
     q, k, _ = qkv(dtype=dtype)
@@ -236,44 +229,6 @@ def test_positions_are_counted_on_the_device_of_q_and_k():
     assert [x.device.type for x in seen] == ["cpu", "cpu"]
 
 
-def test_causal_mask_compares_positions_not_places():
-    mask = causal_mask(torch.tensor([0, 7]), torch.tensor([7, -2, 8, 0]))
-    assert mask.tolist() == [[False, True, False, True], [True, True, False, True]]
-
-
-def test_causal_mask_of_many_sequences():
-    positions = torch.tensor([[[0, 1]], [[1, 0]]])
-    assert causal_mask(positions, positions).tolist() == [
-        [[[True, False], [True, True]]],
-        [[[True, True], [False, True]]],
-    ]
-
-
-def test_padding_mask_hides_what_follows_each_length():
-    mask = padding_mask(torch.tensor([1, 3]), 3)
-    assert mask.shape == (2, 1, 1, 3)
-    assert mask[:, 0, 0].tolist() == [[True, False, False], [True, True, True]]
-
-
-def test_padding_mask_lies_on_the_device_of_the_lengths():
-    lengths = torch.tensor([1, 3])
-    with torch.device("meta"):
-        assert padding_mask(lengths, 3).device.type == "cpu"
-
-
-def test_masked_padding_changes_nothing():
-    q, k, v = qkv()
-    junk = torch.arange(5) >= 2
-    out = attention(q, k + 100 * junk[:, None], v - 100 * junk[:, None], mask=padding_mask(torch.tensor([2, 2]), 5))
-    torch.testing.assert_close(out, attention(q, k[..., :2, :], v[..., :2, :]), rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("lengths", [[0, 3], [3, 4]])
-def test_padding_mask_refuses_lengths_outside_the_sequence(lengths):
-    with pytest.raises(ValueError, match=rf"lengths must lie between 1 and n = 3; got \[{lengths[0]}, {lengths[1]}\]"):
-        padding_mask(torch.tensor(lengths), 3)
-
-
 def test_query_without_keys_is_named():
     q, k, v = qkv()
     mask = causal(5).expand(2, 1, 5, 5).clone()
@@ -309,14 +264,15 @@ def test_no_keys_at_all_is_an_error():
         attention(q, k, v)
 
 
+OTHER_KEYS = {"heads": (2, 2, 5, 8), "more heads": (2, 6, 5, 8), "batch": (1, 3, 5, 8), "features": (2, 3, 5, 4)}
+
+
 @pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("k_shape", [(2, 1, 5, 8), (1, 3, 5, 8), (2, 3, 5, 4)], ids=["heads", "batch", "features"])
-def test_q_and_k_of_other_heads_or_widths_are_refused(k_shape):
-    q, _, _ = qkv()
-    k = torch.zeros(k_shape, dtype=torch.float64)
-    with pytest.raises(
-        ValueError, match=rf"may differ in their length n only.* q \[2, 3, 5, 8\], k \[{k_shape[0]}, {k_shape[1]}"
-    ):
+@pytest.mark.parametrize("shape", OTHER_KEYS.values(), ids=OTHER_KEYS)
+def test_q_and_k_of_other_heads_or_widths_are_refused(shape):
+    q, k = random(2, 3, 5, 8), random(*shape)
+    needed = r"^q and k may differ in their length n, .* and the heads of q may be a multiple of those of k; got q \["
+    with pytest.raises(ValueError, match=rf"{needed}2, 3, 5, 8\], k {re.escape(str(list(shape)))}$"):
         attention(q, k, k)
 
 
@@ -329,25 +285,23 @@ def test_a_key_without_a_value_is_refused(v_shape):
 
 
 @pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("shape", [(4,), (1,), (2, 5), (3, 5), (2, 2, 5), (2, 3, 1)], ids=str)
 @pytest.mark.parametrize("name", ["q", "k"])
-def test_positions_that_do_not_fit_are_refused(name, shape):
+def test_positions_that_do_not_fit_are_refused(name):
     q, k, v = qkv()
-    with pytest.raises(
-        ValueError,
-        match=rf"{name}_positions must have the shape \[5\].* such as \[2, 1, 5\]; got \[{shape[0]}.* for {name} \[",
-    ):
-        attention(q, k, v, **{f"{name}_positions": torch.zeros(shape, dtype=torch.long)})
+    for shape in ((4,), (1,), (2, 5), (3, 5), (2, 2, 5), (2, 3, 1)):
+        needed = rf"^{name}_positions must have the shape \[5\], .* such as \[2, 1, 5\]"
+        given = re.escape(f"got {list(shape)} for {name} [2, 3, 5, 8]")
+        with pytest.raises(ValueError, match=rf"{needed}; {given}$"):
+            attention(q, k, v, **{f"{name}_positions": torch.zeros(shape, dtype=torch.long)})
 
 
 @pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("shape", [(4, 5), (2, 5, 5), (1, 2, 3, 5, 5)], ids=str)
-def test_masks_that_do_not_fit_are_refused(shape):
+def test_masks_that_do_not_fit_are_refused():
     q, k, v = qkv()
-    with pytest.raises(
-        ValueError, match=rf"mask must broadcast to the scores.* got mask \[{shape[0]}, .* scores \[2, 3, 5, 5\]"
-    ):
-        attention(q, k, v, mask=torch.ones(shape, dtype=torch.bool))
+    for shape in ((4, 5), (2, 5, 5), (1, 2, 3, 5, 5)):
+        given = re.escape(f"mask {list(shape)}, scores [2, 3, 5, 5]")
+        with pytest.raises(ValueError, match=rf"^mask must broadcast to the scores, .* got {given}$"):
+            attention(q, k, v, mask=torch.ones(shape, dtype=torch.bool))
 
 
 def test_bias_of_another_number_of_heads_is_refused():

@@ -1,13 +1,25 @@
 """The layers: equal to torch's with the same weights, their cost, and what each promises."""
 
+import re
+
 import pytest
 import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
+from transformers import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotaryEmbedding
 
-from posenc_lib import Slots, padding_mask
+from posenc_lib import Rotary, Slots, geometric_freqs, padding_mask
 from posenc_lib.transformer import AddNorm, Cache, DecoderLayer, EncoderLayer, MultiHeadAttention
-from tests.support.torch_weights import assert_same, causal, copy_attention, copy_layer, distance_bias, randomised
+from tests.support.torch_weights import (
+    assert_same,
+    causal,
+    copy_attention,
+    copy_layer,
+    copy_linear,
+    distance_bias,
+    randomised,
+)
 
 D, H, FF = 12, 3, 20
 
@@ -124,17 +136,112 @@ def test_a_cache_without_positions_is_refused():
         MultiHeadAttention(D, H)(x, x, cache=Cache())
 
 
-@pytest.mark.parametrize("h", [5, 0, -1])
-def test_heads_must_divide_the_width(h):
-    with pytest.raises(ValueError, match=rf"h must divide d_model; got d_model = 12, h = {h}"):
-        MultiHeadAttention(12, h)
+# --- grouped heads
+
+
+@pytest.mark.parametrize("kv_heads", [1, 2, 4])
+def test_grouped_heads_equal_llamas_in_transformers(kv_heads):
+    config = LlamaConfig(hidden_size=32, num_attention_heads=4, num_key_value_heads=kv_heads, attention_bias=True)
+    theirs = randomised(LlamaAttention(config, layer_idx=0))
+    ours = MultiHeadAttention(32, 4, kv_heads=kv_heads, slots=Slots(transform=Rotary(geometric_freqs(8), "half")))
+    for name in ("q", "k", "v"):
+        copy_linear(ours.get_submodule(f"to_{name}"), theirs.get_submodule(f"{name}_proj"))
+    copy_linear(ours.to_out, theirs.o_proj)
+    x, at = torch.randn(2, 5, 32), torch.arange(5)
+    cos_sin = LlamaRotaryEmbedding(config)(x, at[None])
+    hidden = torch.zeros(5, 5).masked_fill(~causal(5), -torch.inf)
+    expected, _ = theirs(x, cos_sin, hidden)
+    # Llama's cosines are made in float32, and so is its softmax.
+    torch.testing.assert_close(ours(x, x, mask=causal(5)), expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("kv_heads", [1, 3])
+def test_a_group_of_one_map_equals_heads_with_equal_maps(kv_heads):
+    grouped, full = MultiHeadAttention(D, 6, kv_heads=kv_heads), MultiHeadAttention(D, 6)
+    assert grouped.to_k.weight.shape == grouped.to_v.weight.shape == (kv_heads * 2, D)
+    full.load_state_dict(
+        {
+            name: x.unflatten(0, (kv_heads, 2)).repeat_interleave(6 // kv_heads, 0).flatten(0, 1)
+            if name.startswith(("to_k", "to_v")) else x
+            for name, x in grouped.state_dict().items()
+        }
+    )  # fmt: skip
+    x, y = torch.randn(2, 4, D), torch.randn(2, 5, D)
+    assert_same(grouped(x, y), full(x, y))
+
+
+def test_without_groups_all_is_as_before():
+    torch.manual_seed(0)
+    given = MultiHeadAttention(D, H, kv_heads=H).state_dict()
+    torch.manual_seed(0)
+    assert all(x.equal(given[name]) for name, x in MultiHeadAttention(D, H).state_dict().items())
+
+
+def test_a_cache_keeps_the_heads_of_the_keys_only():
+    slots = Slots(transform=Rotary(geometric_freqs(2)))
+    layer, x, cache = EncoderLayer(D, 6, FF, 0.0, kv_heads=2, slots=slots), torch.randn(2, 5, D), Cache()
+    steps = [layer(x[:, [t]], positions=torch.tensor([t]), cache=cache) for t in range(5)]
+    assert_same(torch.cat(steps, dim=1), layer(x, mask=causal(5)))
+    assert cache.k.shape == cache.v.shape == (2, 2, 5, 2)
+
+
+def test_both_attentions_of_a_decoder_layer_have_groups():
+    layer = DecoderLayer(D, 6, FF, kv_heads=2)
+    assert layer.self_attention.kv_heads == layer.cross_attention.kv_heads == 2
+    assert layer(torch.randn(2, 4, D), torch.randn(2, 5, D)).shape == (2, 4, D)
+    assert repr(layer.cross_attention).startswith("MultiHeadAttention(\n  d_model=12, h=6, kv_heads=2\n")
+
+
+# --- refused
+
+
+@pytest.mark.parametrize("heads", [{"h": 5}, {"h": 24}])
+def test_heads_must_divide_the_width(heads):
+    with pytest.raises(ValueError, match=rf"h must divide d_model; got d_model = 12, h = {heads['h']}$"):
+        MultiHeadAttention(12, **heads)
+
+
+@pytest.mark.parametrize("kv_heads", [4, 12])
+def test_heads_of_keys_must_divide_those_of_queries(kv_heads):
+    message = rf"^h must be a multiple of kv_heads, so that each serves as many; got h = 6, kv_heads = {kv_heads}$"
+    with pytest.raises(ValueError, match=message):
+        MultiHeadAttention(12, 6, kv_heads=kv_heads)
 
 
 @pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize(("d_x", "d_y"), [(8, 12), (12, 8), (8, 8)])
 def test_vectors_of_another_width_are_refused(d_x, d_y):
-    with pytest.raises(ValueError, match=rf"must have 12 features; got x \[1, 2, {d_x}\], y \[1, 3, {d_y}\]"):
+    message = rf"^x and y must be \[b, n, d_model\], .* 12 features; got x \[1, 2, {d_x}\], y \[1, 3, {d_y}\]$"
+    with pytest.raises(ValueError, match=message):
         MultiHeadAttention(12, 3)(torch.zeros(1, 2, d_x), torch.zeros(1, 3, d_y))
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_a_cache_of_other_heads_or_positions_or_none_of_its_own():
+    k, at, cache = torch.ones(2, 3, 4, 8), torch.arange(4), Cache()
+    cache.extend(k, k, at)
+    for name, k_new, v_new, at_new, got in (
+        ("k", k[:1], k[:1], at, "[1, 3, 4, 8]"),
+        ("k", k[:, :1], k[:, :1], at, "[2, 1, 4, 8]"),
+        ("k", k[..., :4], k, at, "[2, 3, 4, 4]"),
+        ("v", k, k[..., :4], at, "[2, 3, 4, 4]"),
+        ("positions", k, k, at[None], "[1, 4]"),
+    ):
+        message = rf"^the cache holds {name} \[.*\], to which {re.escape(got)} cannot be appended$"
+        with pytest.raises(ValueError, match=message):
+            cache.extend(k_new, v_new, at_new)
+    with pytest.raises(
+        ValueError, match=r"^each new token needs a key, a value and a position; got k \[2, 3, 4, 8\], "
+    ):
+        Cache().extend(k, k, at[:1])
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_an_update_that_would_broadcast_is_refused():
+    x = torch.ones(2, 4, 8)
+    message = r"^x and its update must be \[\.\.\., 8\], both alike; got x \[2, 4, 8\], update \[1, 4, 8\]$"
+    with pytest.raises(ValueError, match=message):
+        AddNorm(8, 0.0)(x, x[:1])
 
 
 @pytest.mark.usefixtures("as_in_use")

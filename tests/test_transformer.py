@@ -196,3 +196,62 @@ def test_compiled_equals_eager():
     source, target, mask = torch.tensor([[1, 2, 3]]), torch.tensor([[1, 2]]), padding_mask(torch.tensor([2]), 3)
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
     assert_same(compiled(source, target, mask), model(source, target, mask))
+
+
+# --- refused
+
+SQUARE = torch.tensor([[1, 2], [3, 4]])
+REFUSED = {
+    "a text alone": (lambda: small()(SQUARE[0], SQUARE), ValueError, r"^source must be \[b, n\]; got \[2\]$"),
+    "a token outside": (
+        lambda: TokenEmbedding(5, 8)(torch.tensor([[5]])), ValueError, r"^the table has tokens 0 … 4; got 5$"
+    ),
+    "a vector for all": (
+        lambda: TokenEmbedding(5, 8, position=lambda m: torch.ones(1, 8))(SQUARE), ValueError,
+        r"^position must give a vector for each token, \[2, 8\] or \[2, 2, 8\]; got \[1, 8\]$",
+    ),
+    "a complex vector": (
+        lambda: TokenEmbedding(5, 8, position=lambda m: torch.ones(len(m), 8) * 1j)(SQUARE), TypeError,
+        r"^what position gives must be floating point; got torch\.complex128$",
+    ),
+    "a mask of two axes": (
+        lambda: small()(SQUARE, SQUARE, padding_mask(torch.tensor([2, 1]), 2)[:, 0, 0]), ValueError,
+        r"^source_mask must be \[b, 1, 1, n_source\], as padding_mask makes it; got \[2, 2\]$",
+    ),
+    "a mask of queries": (
+        lambda: small().decode(SQUARE, torch.ones(2, 2, 8), torch.ones(2, 1, 2, 2, dtype=torch.bool)), ValueError,
+        r"^source_mask must be \[b, 1, 1, n_source\], .* got \[2, 1, 2, 2\]$",
+    ),
+    "no layers": (lambda: Encoder([]), ValueError, r"^a stack needs one layer at least, and layers only; got \[\]$"),
+    "one layer": (
+        lambda: Encoder(EncoderLayer(8, 2, 4)), TypeError, r"^layers must be several, .*; got EncoderLayer$"
+    ),
+    "too many layers": (
+        lambda: Transformer(4, 4, n_layers=10**15), ValueError,
+        r"^n_layers must be at most 1024: each layer is built anew; got 1000000000000000$",
+    ),
+    "no cache": (
+        lambda: Encoder([EncoderLayer(8, 2, 4)])(torch.ones(1, 2, 8), caches=[]), ValueError,
+        r"^each of the 1 layers needs a cache of its own; got 0$",
+    ),
+    "no model": (lambda: greedy_decode(None, SQUARE, 0, 1), TypeError, r"^model must be a Transformer; got NoneType$"),
+    "another model": (
+        lambda: greedy_decode(nn.Linear(2, 2), SQUARE, 0, 1), TypeError, r"^model must be a Transformer; got Linear$"
+    ),
+    "too many steps": (
+        lambda: greedy_decode(small(), SQUARE, 0, 10**15), ValueError,
+        r"^steps must be at most 65536: each attends to all before it; got 1000000000000000$",
+    ),
+    "a start beyond": (
+        lambda: greedy_decode(small(), SQUARE, 7, 1), ValueError,
+        r"^start must be at most 6: the target has no further tokens; got 7$",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    call, error, message = REFUSED[name]
+    with pytest.raises(error, match=message):
+        call()

@@ -1,7 +1,10 @@
 """Where the repository is: the address that `make repository` has set, or else the GitHub `origin` of this clone.
 
-Until one of the two is there, nobody can follow a link to the repository, so the site shows none. The standard library
-and yaml are all that this needs, because every build of the site asks.
+Until one of the two is there, nobody can follow a link to the repository, so the site shows none; and none to Colab
+until it is set, since its notebooks would install from nowhere. A line of a page that holds the placeholder is left out
+whole, so write it so that it can go; what is about Colab stands between `<!-- if colab -->` and `<!-- end if -->`. In a
+fork, the workflow that publishes the site sets the address by itself. Switch Pages on once: Settings, Pages, Source:
+GitHub Actions. The standard library and yaml are all that this needs, because every build of the site asks.
 """
 
 from __future__ import annotations

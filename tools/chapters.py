@@ -58,9 +58,37 @@ def drafts(root: Path = ROOT) -> list[Page]:
     return [Page(page["file"], "") for page in toc(root).get("meta", {}).get("drafts") or []]
 
 
+def rooms(root: Path = ROOT) -> list[str]:
+    """The folders of the library that have chapters."""
+    folders = sorted(init.parent.name for init in (root / "posenc_lib").glob("*/__init__.py"))
+    return [name for name in folders if (root / "book" / name).is_dir()]
+
+
 def text_of(name: str, root: Path = ROOT) -> Path:
     """The text of the chapter `relative/alibi`."""
     return root / "book" / f"{name}.md"
+
+
+def folder_of_tests(name: str, root: Path = ROOT) -> Path:
+    """The folder of its tests. Where a page's name has a hyphen, the folder and the module have an underscore."""
+    return root / "tests" / name.replace("-", "_")
+
+
+def module_of(name: str, root: Path = ROOT) -> Path | None:
+    """Its module: `alibi.py`, or `_ntk.py`, since a function `ntk` would hide a module of the same name."""
+    room, _, method = name.replace("-", "_").partition("/")
+    places = [root / "posenc_lib" / room / f"{hidden}{method}.py" for hidden in ("", "_")]
+    return next((place for place in places if place.is_file()), None)
+
+
+def chapter_of(module: str) -> str:
+    """The name of the chapter whose module this is, if it has one.
+
+    >>> chapter_of("posenc_lib.extension._random_positions")
+    'extension/random-positions'
+    """
+    room, _, name = module.removeprefix("posenc_lib.").partition(".")
+    return f"{room}/{name.removeprefix('_')}".replace("_", "-")
 
 
 def summary(page: Page, root: Path = ROOT) -> Summary:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -69,7 +70,8 @@ def run_cells(chapter: Path) -> Iterator[tuple[Cell, list[Derivation]]]:
 
 def named_in(chapter: Path) -> list[str]:
     """The claims that the chapter's symbolic cells name in full, read without running them."""
-    trees = [ast.parse(source) for source, _ in derivation_cells(chapter)]
+    cells = derivation_cells(chapter)
+    trees = [ast.parse("\n" * (line - 1) + source, str(chapter)) for source, line in cells]  # an error says the line
     texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     claim = re.compile(rf"{chapter.stem}\.[a-z0-9-]+")
     return sorted({text for text in texts if isinstance(text, str) and claim.fullmatch(text)})
@@ -90,17 +92,18 @@ def derived() -> dict[str, Path]:
     return {claim: text_of(page.name) for page in [*chapters(), *drafts()] for claim in named_in(text_of(page.name))}
 
 
-def tested() -> dict[str, list[str]]:
+@cache
+def tested(root: Path = ROOT) -> dict[str, list[str]]:  # noqa: PT028 (it is no test)
     """Claim → the tests that bear its mark, as file::function."""
     found = defaultdict(list)
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        for test, claim in marked_tests(path.read_text(encoding="utf-8")):
-            found[claim].append(f"{path.relative_to(ROOT).as_posix()}::{test}")
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        for test, claim in marked_tests(path.read_text(encoding="utf-8"), str(path)):
+            found[claim].append(f"{path.relative_to(root).as_posix()}::{test}")
     return dict(found)
 
 
-def marked_tests(source: str) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(ast.parse(source)):
+def marked_tests(source: str, file: str = "<test>") -> Iterator[tuple[str, str]]:
+    for node in ast.walk(ast.parse(source, file)):
         for mark in getattr(node, "decorator_list", []):
             if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.claim":
                 yield node.name, ast.literal_eval(mark.args[0])

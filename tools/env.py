@@ -29,9 +29,13 @@ def require_python(version: tuple[int, int]) -> None:
         )
 
 
+def python_in(home: Path) -> str:
+    return str(home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
+
+
 def commands(root: Path) -> list[tuple[str, list[str]]]:
     """The steps that make the environment: the same ones that the README gives for a machine without make."""
-    python = str(root / ".venv" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
+    python = python_in(root / ".venv")
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     return [
         ("create .venv", [sys.executable, "-m", "venv", str(root / ".venv")]),

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookkit.derivation.display import CLAIM, under
-from tools.chapters import ROOT, Page, bare, chapters, summary, text_of
+from bookkit.derivation.page.display import CLAIM, under
+from tools.chapters import ROOT, Page, bare, chapters, folder_of_tests, summary, text_of
 from tools.claims import tested
 
 PEERS = {"transformers", "x_transformers", "positional_encodings", "rotary_embedding_torch", "timm", "torchscale"}
@@ -61,7 +61,7 @@ def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]
     for claim, proofs in found.items():
         title = said.get(claim) or sentence(tests[claim])
         yield folded(title, anchor(claim), entry(page, claim, proofs, tests[claim]))
-    folder = root / "tests" / page.name.replace("-", "_")
+    folder = folder_of_tests(page.name, root)
     if peers := functions(folder / "test_peers.py"):
         names = ", ".join(sorted(name.replace("_", "-") for name in foreign(folder / "test_peers.py")))
         yield folded(

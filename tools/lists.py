@@ -1,4 +1,4 @@
-"""Writes what is made from the list of chapters and stays in the repository: README's table, and the map.
+"""Writes what is made from chapters and modules and stays in the repository: tables, lists, the map, a room's exports.
 
 The landing page's table and the ledger of claims are made by the build of the site, see book/_ext/made_lists.py.
 """
@@ -8,17 +8,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools import chapter_map, repository
-from tools.chapters import ROOT, Summary, chapters, summary
+from tools import chapter_map, exports, notebooks, registers, repository
+from tools.chapters import ROOT, Summary, chapters, rooms, summary
+from tools.registers import table
 
 START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
 MAP = Path("book", "_static", "map.svg")
-
-
-def table(*rows: tuple[str, ...]) -> str:
-    """A table in Markdown; the first row is its head."""
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
 
 
 def questions(root: Path = ROOT) -> str:
@@ -51,18 +46,28 @@ def readme(root: Path = ROOT) -> str:
 
 def made(root: Path = ROOT) -> dict[Path, str]:
     """What each file should hold."""
-    return {root / "README.md": readme(root), root / MAP: chapter_map.drawn(root)}
+    found = {Path("README.md"): readme(root), MAP: chapter_map.drawn(root)}
+    found |= {page: write(root) for page, write in registers.WRITTEN.items()}
+    found |= {Path("posenc_lib", room, "__init__.py"): exports.init(root / "posenc_lib" / room) for room in rooms(root)}
+    return {root / file: text for file, text in found.items()}
 
 
 def stale(root: Path = ROOT) -> list[str]:
-    return [file.name for file, text in made(root).items() if file.read_text(encoding="utf-8") != text]
+    return [file.relative_to(root).as_posix() for file in changed(root)]
+
+
+def changed(root: Path) -> dict[Path, str]:
+    """Each file that holds something else than it should, and what it should hold."""
+    return {file: text for file, text in made(root).items() if file.read_text(encoding="utf-8") != text}
 
 
 def main(root: Path = ROOT) -> None:
-    for name in stale(root):
-        print(f"   {name}: written")
-    for file, text in made(root).items():
+    written = changed(root)
+    for file, text in written.items():
         file.write_text(text, encoding="utf-8", newline="\n")
+        print(f"   {file.relative_to(root).as_posix()}: written")
+    for file in (file for file in written if file.suffix == ".md" and notebooks.has_cells(file)):
+        notebooks.bring_together(file)  # at the end, since it imports the rooms
 
 
 if __name__ == "__main__":

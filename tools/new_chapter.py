@@ -1,7 +1,7 @@
 """Lays out a new chapter that passes all tests as it stands: make chapter NAME=relative/kerple.
 
-Its page, its module and its folder of tests come from tools/templates. Its line in _toc.yml stands among the drafts,
-which are tested and not shown.
+Its page, its module and its folder of tests come from tools/templates, which also say what to write where; `make
+missing` then asks for it. Its line in _toc.yml stands among the drafts, which are tested and not shown.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import notebooks, repository
-from tools.chapters import ROOT, Page, chapters, drafts, text_of
+from tools import exports, notebooks, repository
+from tools.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, rooms, text_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 NAME = re.compile(r"[a-z]+/[a-z][a-z0-9]*(-[a-z0-9]+)*")
-
-
-def rooms(root: Path = ROOT) -> dict[str, str]:
-    """The rooms of the library that have a part in the book: room → caption of the part."""
-    parts = {page.name.split("/")[0]: page.part for page in chapters(root)}
-    return {room: part for room, part in parts.items() if (root / "posenc_lib" / room / "__init__.py").is_file()}
+TESTS = {
+    "test_code.py": "code.py",
+    "method.py": "method.py",
+    "test_claims.py": "claims.py",
+    "test_proofs.py": "proofs.py",
+}
 
 
 def require_new(name: str, root: Path = ROOT) -> None:
@@ -33,57 +33,39 @@ def require_new(name: str, root: Path = ROOT) -> None:
     if room not in rooms(root):
         raise ValueError(
             f"there is no room {room!r} in the book and the library; the rooms are {', '.join(rooms(root))}. "
-            "A page of another folder has no module: copy one of them by hand"
+            "A page of another folder has no module: copy one of them by hand, also its line in _toc.yml"
         )
     if keyword.iskeyword(method):
         raise ValueError(f"{method!r} is a word of Python, so no module can have this name; choose another")
     same = [page.name for page in [*chapters(root), *drafts(root)] if page.name.split("/")[1] == method]
     if same:
         raise ValueError(f"there is a chapter {same[0]!r}, and its claims begin with {method!r}; choose another name")
-    taken = [str(path.relative_to(root)) for path in files(name, root) if path.exists()]
+    taken = [path for path in (*files(name, root), module_of(name, root)) if path and path.exists()]
     if taken:
-        raise ValueError(f"{taken[0]} exists already; remove it first, or choose another name")
-    module = method.replace("-", "_")
-    if re.search(rf"\b{module}\b", (root / "posenc_lib" / room / "__init__.py").read_text(encoding="utf-8")):
-        raise ValueError(f"posenc_lib.{room} has a {module!r} already; choose another name")
+        raise ValueError(f"{taken[0].relative_to(root)} exists already; remove it first, or choose another name")
 
 
 def files(name: str, root: Path = ROOT) -> dict[Path, str]:
     """Where each file of the chapter goes, and the template that it comes from."""
-    room, _, method = name.partition("/")
-    module = method.replace("-", "_")
-    tests = root / "tests" / room / module
-    return {
-        text_of(name, root): "chapter.md",
-        root / "posenc_lib" / room / f"{module}.py": "module.py",
-        **{tests / f"test_{kind}.py": f"{kind}.py" for kind in ("code", "claims", "proofs")},
-    }
+    module = root / "posenc_lib" / f"{name.replace('-', '_')}.py"
+    tests = {folder_of_tests(name, root) / file: template for file, template in TESTS.items()}
+    return {text_of(name, root): "chapter.md", module: "module.py", **tests}
 
 
 def filled(template: str, name: str, root: Path = ROOT) -> str:
+    """The template with this chapter's words. Its class is named KerpleBias, so that no function hides its module."""
     room, _, method = name.partition("/")
     words = {
         "TITLE": method.replace("-", " ").capitalize(),
+        "CLASS": f"{method.title().replace('-', '')}Bias",
         "MODULE": method.replace("-", "_"),
         "NAME": method,
         "ROOM": room,
-        "SLOT": rooms(root)[room],
+        "SLOT": next((page.part for page in chapters(root) if page.name.startswith(f"{room}/")), ""),
         "ADDRESS": repository.current(root),
     }
     text = (TEMPLATES / template).read_text(encoding="utf-8")
     return re.sub(rf"\b({'|'.join(words)})\b", lambda word: words[word[0]], text)
-
-
-def export(name: str, root: Path = ROOT) -> Path:
-    """Add the function to what its room exports; ruff puts the lines in order."""
-    room, _, method = name.partition("/")
-    module, init = method.replace("-", "_"), root / "posenc_lib" / room / "__init__.py"
-    text = init.read_text(encoding="utf-8")
-    line = f"from posenc_lib.{room}.{module} import {module}\n"
-    text = re.sub(r"(?m)^from ", lambda start: line + start[0], text, count=1)
-    text = text.replace("__all__ = [", f'__all__ = ["{module}", ', 1)
-    init.write_text(text, encoding="utf-8", newline="\n")
-    return init
 
 
 def list_draft(name: str, root: Path = ROOT) -> None:
@@ -111,8 +93,9 @@ def lay_out(name: str, root: Path = ROOT) -> list[Path]:
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-    init = export(name, root)
-    tidy([init, *(path for path in written if path.suffix == ".py")])
+    tidy([path for path in written if path.suffix == ".py"])
+    init = root / "posenc_lib" / name.partition("/")[0] / "__init__.py"
+    init.write_text(exports.init(init.parent), encoding="utf-8", newline="\n")
     notebooks.bring_together(text_of(name, root))
     return [*written, text_of(name, root).with_suffix(".ipynb"), init, root / "_toc.yml"]
 
@@ -124,4 +107,4 @@ if __name__ == "__main__":
         raise SystemExit(f"{error}\nmake chapter NAME=relative/kerple") from None
     for path in changed:
         print(f"   {path.relative_to(ROOT)}")
-    print("   It is a draft. Go on with step 2 of Write a chapter, in CONTRIBUTING.md")
+    print(f"   It is a draft. What to write first: make missing NAME={''.join(sys.argv[1:])}")

@@ -1,5 +1,10 @@
 """Keep every chapter's text X.md and notebook X.ipynb in step, and run what changed.
 
+X.md is the text: edit it, review it. X.ipynb is the notebook with its outputs: the site shows it and Colab opens it.
+Both are committed. Either may be edited, the notebook also in JupyterLab (`make lab`), which saves both. If both were,
+`make notebooks` stops, shows the difference and writes nothing: put all that you want into one of the two, then keep
+that one, as `make notebooks FILES=book/rotary/rotary.md KEEP=text`.
+
 The notebook is a function of the text: its cells come from the text, its cell ids from the cells, its outputs from
 running it. So a second run writes the same bytes. In its metadata the notebook keeps the hash of the text that it
 was last made from. That one number answers three questions, with no file times and no git: which side was edited

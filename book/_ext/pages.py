@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from bookkit.derivation.display import LAYOUT
+from bookkit.derivation.page.display import LAYOUT
 from tools.ledger import anchor, by_cell
 
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}

@@ -5,34 +5,27 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from types import FunctionType
 
 import sympy as sp
 from sympy.matrices import MatrixBase
 
-from bookkit.derivation import display
-from bookkit.derivation.checking import Undecided, check
-from bookkit.derivation.hypotheses import constants, one_meaning_each
-from bookkit.derivation.local import Definition
-from bookkit.derivation.model import Model
-from bookkit.derivation.notation import free_letters
-from bookkit.derivation.printer import Order, order_of_terms
-from bookkit.derivation.rules import RELATIONS
-from bookkit.derivation.universal import Instance, Lemma
-from bookkit.derivation.uses import check_model, check_needs, check_reading, plain
+from bookkit.derivation.checking import check
+from bookkit.derivation.language.binding import one_meaning_each
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
+from bookkit.derivation.language.goal import RELATIONS, Goal
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.local import Definition
+from bookkit.derivation.language.model import Model
+from bookkit.derivation.language.shown import Chain, Order, Step
+from bookkit.derivation.language.universal import Instance, Lemma
+from bookkit.derivation.page import display
+from bookkit.derivation.page.printer import order_of_terms
+from bookkit.derivation.uses import check_model, check_needs, check_reading
 
 Line = sp.Basic | MatrixBase | int | Callable[[], sp.Basic]
 Rule = "Instance | Derivation"
-
-
-@dataclass(frozen=True)
-class Step:
-    sign: str
-    rhs: sp.Basic
-    because: str
-    by: tuple[Instance | Derivation, ...] = ()
-    order: Order = field(default_factory=dict)  # of the terms, where the author asks for one
 
 
 class Derivation:
@@ -55,16 +48,16 @@ class Derivation:
       -(a - b)**2 + (a + b)**2
       = 4*a*b  [the squares cancel]
       ∎
-    >>> Derivation((a + b) ** 2).step(a**2 + b**2, because="?")
+    >>> Derivation((a + b) ** 2).step(a**2, because="?")
     Traceback (most recent call last):
-    bookkit.derivation.checking.Refuted: step 1 (?): (a + b)**2 = a**2 + b**2 fails at a = 1, b = 1: 4.00000 and 2.00000
+    bookkit.derivation.language.errors.Refuted: step 1 (?): (a + b)**2 = a**2 fails at a = 1, b = 1: 4.00000 and 1.00000
     """
 
     def __init__(
         self, lhs: Line, *, given: Iterable[sp.Basic] = (), model: Model | None = None, claim: str | None = None
     ) -> None:
         self.lhs, self.order = _written(lhs)
-        self.given = _hypotheses(given)
+        self.given = Hypotheses.of(given)
         self.claim = claim
         self.steps: tuple[Step, ...] = ()
         self.definitions: tuple[Definition, ...] = ()
@@ -73,8 +66,8 @@ class Derivation:
 
     def let(self, name: sp.Expr, value: sp.Expr) -> Derivation:
         """A name for this derivation only: D[i] for h[i + 1] - h[i], at every i."""
-        used = [*self._lines, *self.given, *(d.name for d in self.definitions)]
-        self.definitions += (Definition.new(name, sp.sympify(value), used),)
+        used = [*self._lines, *self.given.relations, *(d.name for d in self.definitions)]
+        self.definitions += (Definition.new(name, _formula(value), used),)
         return self
 
     def step(self, rhs: Line, *, because: str, sign: str = "=", by: Rule | tuple[Rule, ...] = ()) -> Derivation:
@@ -83,19 +76,23 @@ class Derivation:
         `by` names what the step uses besides the hypotheses: a universal hypothesis or a lemma at chosen values,
         or another derivation, from its first line to its last.
         """
-        before, (rhs, order) = self._lines[-1], _written(rhs)
-        by = (by,) if isinstance(by, (Instance, Derivation)) else tuple(by)
-        one_meaning_each([*self._lines, rhs, *self.given, *itertools.chain(*self.definitions)])
-        if sign in {"=", "≤", "≥"} and before == rhs:
-            raise ValueError(
-                f"step {len(self.steps) + 1} ({because}): nothing changes: sympy reads both lines as {rhs}. "
+        rhs, order = _written(rhs)
+        with deciding(f"step {len(self.steps) + 1} ({because})"):
+            self._add(Step(sign, rhs, because, _rules(by), order))
+        return self
+
+    def _add(self, step: Step) -> None:
+        before, lines = self._lines[-1], [*self._lines, step.rhs]
+        one_meaning_each([*lines, *self.given.relations, *itertools.chain(*self.definitions)])
+        if step.sign in {"=", "≤", "≥"} and before == step.rhs:
+            raise AuthorError(
+                f"step {len(self.steps) + 1} ({step.because}): nothing changes: sympy reads both lines as {before}. "
                 "Leave the step out, or keep a line as it is typed by a name from define()"
             )
-        step, fixed = Step(sign, rhs, because, by, order), self._constants([*self._lines, rhs])
-        self._check(len(self.steps), before, step, fixed)
+        fixed = self._constants(lines)
+        shown_by = self._check(len(self.steps), before, step, fixed)
         self._check_again(fixed)
-        self.steps += (step,)
-        return self
+        self.steps += (replace(step, shown_by=shown_by),)
 
     def upto(self, count: int) -> Derivation:
         """The first `count` steps, to be continued in another way."""
@@ -109,46 +106,48 @@ class Derivation:
         return RELATIONS[self.sign](self._plain(self.lhs), self._plain(self.steps[-1].rhs), evaluate=False)
 
     @property
+    def _shown(self) -> Chain:
+        return Chain(self.lhs, self.order, self.steps, self.given.relations, self.definitions, self.claim)
+
+    @property
     def _lines(self) -> list[sp.Basic]:
-        return [self.lhs, *(s.rhs for s in self.steps)]
+        return self._shown.lines
 
     def _plain(self, expr: sp.Basic) -> sp.Basic:
-        for definition in reversed(self.definitions):
-            expr = definition.unfold(expr)
-        return expr
+        return self._shown.plain(expr)
 
-    def _constants(self, lines: Iterable[sp.Basic]) -> set[sp.Basic]:
-        return constants(map(self._plain, lines), plain(self.given))
+    def _constants(self, lines: Iterable[sp.Basic]) -> frozenset[sp.Basic]:
+        return frozenset(self.given.plain.constants(map(self._plain, lines)))
 
-    def _check(self, index: int, before: sp.Basic, step: Step, fixed: set[sp.Basic], why: str = "") -> None:
+    def _check(self, index: int, before: sp.Basic, step: Step, fixed: frozenset[sp.Basic], why: str = "") -> str:
         try:
-            known = [self._rule(rule, fixed) for rule in step.by]
-            lines = map(self._plain, (before, step.rhs))
-            check(*lines, step.sign, plain(self.given), known=known, fixed=fixed, model=self.model)
-        except AssertionError as error:
+            known = tuple(self._rule(rule, fixed) for rule in step.by)
+            lhs, rhs = map(self._plain, (before, step.rhs))
+            return check(Goal(lhs, step.sign, rhs, self.given.plain, known, fixed, self.model))
+        except (Refuted, Undecided) as error:
             raise type(error)(f"step {index + 1} ({step.because}): {why}{error}") from None
 
-    def _check_again(self, fixed: set[sp.Basic]) -> None:
+    def _check_again(self, fixed: frozenset[sp.Basic]) -> None:
         """A letter that stood for every index in the steps before, and means one number now, means one there too."""
-        changed = (fixed - self._constants(self._lines)) & set().union(*map(free_letters, plain(self.given)))
+        changed = (fixed - self._constants(self._lines)) & self.given.plain.letters
         if changed:
             why = f"with {', '.join(sorted(map(str, changed)))} for one index only, as the step that follows has it: "
             for index, (before, step) in enumerate(zip(self._lines, self.steps, strict=False)):
                 self._check(index, before, step, fixed, why)
 
-    def _rule(self, rule: Rule, fixed: set[sp.Basic]) -> sp.Basic:
+    def _rule(self, rule: Rule, fixed: frozenset[sp.Basic]) -> sp.Basic:
         """What a rule says. It follows from the hypotheses; of the universal ones, a model shows that they can hold."""
         if isinstance(rule, Derivation):
             return self._theorem(rule, fixed)
-        if not isinstance(rule.of, Lemma) and rule.of not in self.given:
-            raise ValueError(f"{rule.of} is used, and is not given: name it in given=")
-        check_needs(rule.of, [self._plain(need) for need in rule.needs], rule.doubts, plain(self.given), fixed)
+        if not isinstance(rule.of, Lemma) and rule.of not in self.given.relations:
+            raise AuthorError(f"{rule.of} is used, and is not given: name it in given=")
+        check_needs(rule, map(self._plain, rule.needs), self.given.plain, fixed)
         return self._plain(rule.relation)
 
-    def _theorem(self, other: Derivation, fixed: set[sp.Basic]) -> sp.Basic:
+    def _theorem(self, other: Derivation, fixed: frozenset[sp.Basic]) -> sp.Basic:
         if not other.steps:
-            raise ValueError("a derivation without a step shows nothing that could be used")
-        missing = [g for g in other.given if g not in self.given]
+            raise AuthorError("a derivation without a step shows nothing that could be used")
+        missing = [g for g in other.given.relations if g not in self.given.relations]
         if missing:
             raise Undecided(f"what is used needs a hypothesis that is not given here: {missing[0]}")
         check_reading(other._lines, other.given, fixed)
@@ -157,43 +156,46 @@ class Derivation:
     @property
     def sign(self) -> str:
         """The relation between the first line and the last."""
-        signs = {s.sign for s in self.steps} - {"="}
-        strict = signs & {"<", ">"}
-        if signs <= {"≤", "<"} or signs <= {"≥", ">"}:
-            return (strict or signs or {"="}).pop()
-        raise ValueError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
+        return self._shown.sign
 
     @property
     def statement(self) -> str:
         """What is shown, as one LaTeX formula without its hypotheses."""
-        return display.statement(self)
+        return display.statement(self._shown)
 
     @property
     def hypotheses(self) -> list[str]:
         """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
-        return display.hypotheses(self)
+        return display.hypotheses(self._shown)
 
     def _repr_latex_(self) -> str:
-        return display.chain_in_latex(self)
+        return display.chain_in_latex(self._shown)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, dict]:
-        return display.records(self)
+        return display.records(self._shown)
 
     def __repr__(self) -> str:
-        return display.chain_in_text(self)
+        return display.chain_in_text(self._shown)
 
 
-def _hypotheses(given: Iterable[sp.Basic]) -> tuple[sp.Basic, ...]:
-    found = tuple(given) if isinstance(given, Iterable) else (None,)
-    if all(isinstance(one, sp.Basic) for one in found):
-        return found
-    raise TypeError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
+def _rules(by: Rule | Iterable[Rule]) -> tuple[Rule, ...]:
+    rules = tuple(by) if isinstance(by, Iterable) and not isinstance(by, Instance) else (by,)
+    if all(isinstance(rule, (Instance, Derivation)) for rule in rules):
+        return rules
+    raise AuthorError(f"by names a derivation, or a universal statement at its values, as by=lemma.at(x); got {by!r}")
 
 
 def _written(line: Line) -> tuple[sp.Basic, Order]:
     """A line, and the order of its terms where it is a function: only such a line is seen before sympy sorts it."""
     if not isinstance(line, FunctionType):
-        return sp.sympify(line), {}
+        return _formula(line), {}
     with sp.evaluate(False):
         typed = line()
-    return sp.sympify(line()), order_of_terms(sp.sympify(typed))
+    return _formula(line()), order_of_terms(_formula(typed))
+
+
+def _formula(line: Line) -> sp.Basic:
+    try:
+        return sp.sympify(line)
+    except sp.SympifyError:
+        raise AuthorError(f"a line must be a formula of sympy; got {line!r}") from None

@@ -3,128 +3,120 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from typing import NamedTuple
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
-from sympy.core.relational import Relational
 
-from bookkit.derivation import solver
-from bookkit.derivation.bounds import doubtful_range, is_nonnegative
-from bookkit.derivation.calculus import CALCULUS
-from bookkit.derivation.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
-from bookkit.derivation.definedness import not_real, without_value
-from bookkit.derivation.errors import in_words, is_for_author
-from bookkit.derivation.hypotheses import Given, constants, rename_bound
-from bookkit.derivation.matrix_words import difference
-from bookkit.derivation.model import Model, in_model
-from bookkit.derivation.notation import unfold, write_out
-from bookkit.derivation.prove import is_zero
-from bookkit.derivation.rules import RELATIONS, equal_in_each_term, follows
-from bookkit.derivation.series import add_up
-from bookkit.derivation.values import Point, evaluate, exact_value
+from bookkit.derivation.algebra.equal import zero_by
+from bookkit.derivation.algebra.matrix_words import difference
+from bookkit.derivation.algebra.order import doubtful_range, nonnegative_by
+from bookkit.derivation.algebra.rules import equal_in_each_term, follows
+from bookkit.derivation.algebra.series import add_up
+from bookkit.derivation.language.binding import rename_bound
+from bookkit.derivation.language.errors import Refuted, Undecided, deciding
+from bookkit.derivation.language.goal import Goal
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.notation import unfold, write_out
+from bookkit.derivation.points.calculus import CALCULUS
+from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
+from bookkit.derivation.points.values import Point, evaluate, exact_value
+from bookkit.derivation.value.definedness import not_real, without_value
+from bookkit.derivation.z3 import solver
 
 _BEFORE, _AFTER = 6, 4  # points that are tried before a proof, and after one that went through
+_FAILS = {"=": differs, "≤": exceeds, "≥": exceeds, "<": not_below, ">": not_below}
 
 
-class Refuted(AssertionError):
-    """A step is wrong: the message holds a point of the domain at which the two sides differ."""
+class Proof(NamedTuple):
+    """By which tactics a step is shown, in words; or why it is not."""
+
+    shown_by: str = ""
+    doubt: str = ""
 
 
-class Undecided(AssertionError):
-    """A step could be neither shown nor contradicted. Split it, or state a hypothesis and prove it apart."""
+def check(goal: Goal) -> str:
+    """By which tactics the step is shown, in words. Raise where it is not."""
+    with deciding(goal):
+        return _decide(goal)
 
 
-def check(
-    lhs: sp.Basic,
-    rhs: sp.Basic,
-    sign: str,
-    given: Given,
-    *,
-    known: Given = (),
-    fixed: Iterable[sp.Basic] = (),
-    model: Model | None = None,
-) -> None:
-    """Raise where the step is not shown; an error of sympy's on the way shows nothing either.
-
-    What is `known` follows from the hypotheses. The letters in `fixed` mean one number, whatever stands in the step.
-    """
-    if sign not in RELATIONS:
-        raise ValueError(f"sign must be one of {' '.join(RELATIONS)}; got {sign!r}")
-    try:
-        _decide(lhs, rhs, sign, given, known, {*fixed}, model)
-    except (Refuted, Undecided):
-        raise
-    except Exception as error:
-        if is_for_author(error):
-            raise
-        raise Undecided(f"{lhs} {sign} {rhs} is not shown: the algebra stopped with {in_words(error)}") from error
-
-
-def _decide(
-    lhs: sp.Basic, rhs: sp.Basic, sign: str, given: Given, known: Given, fixed: set[sp.Basic], model: Model | None
-) -> None:
+def _decide(goal: Goal) -> str:
     """Points first, since most errors fail at once; then a proof; then more points, also where it went through.
 
     Without a point at which the hypotheses hold there is no proof: from a contradiction, everything follows.
     """
-    small, large = (lhs, rhs) if sign in {"≤", "<"} else (rhs, lhs)
-    low, high = (in_model(side, model) for side in (small, large))
-    holding = [g for g in (in_model(g, model) for g in given) if g != sp.true]
-    wrong = {"=": differs, "<": not_below, ">": not_below}.get(sign, exceeds)
-    search = Search(attempts(low, high, wrong, holding, fixed))
-
+    there, proof = goal.in_its_model(), Proof()
+    search = Search(attempts(there.small, there.large, _FAILS[goal.sign], there.given, goal.fixed))
     point = search.next(_BEFORE)
-    if point is None and holding and not search.met_a_value:
+    if point is None and there.given and not search.met_a_value:
         point = search.next(None)
-    if point is None and holding and not search.met_a_value and solver.model(holding) is None:
-        raise Undecided(f"{lhs} {sign} {rhs}: the hypotheses are not shown to hold anywhere")
-    doubt = _doubt(small, large, sign, given, known, fixed) if point is None else None
-    untested = point is None and not doubt and not search.met_a_value and _needs_a_number(lhs, rhs)
+    if point is None and there.given and not search.met_a_value and solver.model(there.given) is None:
+        raise Undecided(f"{goal}: the hypotheses are not shown to hold anywhere{solver.if_missing()}")
     if point is None:
-        point = search.next(None if doubt or untested else _AFTER)
-    if point is None and doubt and sign != "=":
-        tried = (attempts(side, sp.S.Zero, is_not_real, holding, fixed) for side in (low, high))
-        point = Search(itertools.chain(*tried)).next(None)
+        proof = _proof(goal)
+        point = search.next(None if proof.doubt or _is_untested(goal, search) else _AFTER)
+    if point is None and proof.doubt:
+        point = _where_not_real(there)
     if point is not None:
-        raise Refuted(f"{lhs} {sign} {rhs} fails {in_numbers(in_model(lhs, model), in_model(rhs, model), point)}")
-    if untested and not search.met_a_value:
-        doubt = "is not shown: at no point could it be put into numbers by another road than the proof's"
-    if doubt:
-        raise Undecided(f"{lhs} {sign} {rhs} {doubt}")
+        raise Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
+    if proof.doubt or _is_untested(goal, search):
+        road = "is not shown: at no point could it be put into numbers by another road than the proof's"
+        raise Undecided(f"{goal} {proof.doubt or road}{solver.if_missing()}")
+    return proof.shown_by
+
+
+def _where_not_real(goal: Goal) -> Point | None:
+    """A point at which a side of an inequality is no real number."""
+    if goal.sign == "=":
+        return None
+    sides = (goal.small, goal.large)
+    tried = (attempts(side, sp.S.Zero, is_not_real, goal.given, goal.fixed) for side in sides)
+    return Search(itertools.chain(*tried)).next(None)
+
+
+def _is_untested(goal: Goal, search: Search) -> bool:
+    """Whether sympy takes an integral, a derivative or a limit in the proof, and no other road led to a number."""
+    return not search.met_a_value and _needs_a_number(goal.lhs, goal.rhs)
 
 
 def _needs_a_number(*lines: sp.Basic) -> bool:
-    """Whether sympy takes an integral, a derivative or a limit in the proof, and of a function that is known."""
+    """Whether there is an integral, a derivative or a limit, and of a function that is known."""
     pending = set().union(*(write_out(line).atoms(*CALCULUS) for line in lines))
     return any(not e.has(AppliedUndef, sp.Indexed) for e in pending)
 
 
-def _doubt(small: sp.Basic, large: sp.Basic, sign: str, given: Given, known: Given, fixed: set[sp.Basic]) -> str | None:
-    """Why the step is not shown; None where it is."""
-    open_part = without_value([small, large], given, fixed) or (sign != "=" and not_real([small, large], given))
+def _proof(goal: Goal) -> Proof:
+    """First whether each line has a value, then whether the step is shown."""
+    lines, given = [goal.small, goal.large], goal.given
+    open_part = without_value(lines, given, goal.fixed) or (goal.sign != "=" and not_real(lines, given))
     if open_part:
-        return f"is open: {open_part}"
-    taken = constants([small, large], given) | fixed
-    upper, lower = (rename_bound(unfold(side), taken) for side in (large, small))
+        return Proof(doubt=f"is open: {open_part}")
+    taken = given.constants(lines) | goal.fixed
+    lower, upper = (rename_bound(unfold(side), taken) for side in lines)
     if upper.has(sp.Float) or lower.has(sp.Float):
-        return "holds a rounded number: write it as a fraction"
+        return Proof(doubt="holds a rounded number: write it as a fraction")
     gap = add_up(difference(upper, lower), given)
     doubtful = doubtful_range(gap, given)
     if doubtful:
         i, start, end = doubtful
-        return (
-            f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies; "
+        return Proof(
+            doubt=f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies; "
             "what makes its ends whole, such as even=True, is said of their letters"
         )
-    strict, used = sign in {"<", ">"}, [*known, *given]
-    shown = (
-        is_zero(gap, used) or equal_in_each_term(gap, used)
-        if sign == "="
-        else is_nonnegative(gap, used, strict=strict)
-        or follows(gap, [g for g in used if isinstance(g, Relational)], given, strict=strict)
-    )
-    return None if shown else "is neither shown nor contradicted"
+    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal)
+    return Proof(shown_by) if shown_by else Proof(doubt="is neither shown nor contradicted")
+
+
+def _equal_by(gap: sp.Basic, used: Hypotheses) -> str | None:
+    return zero_by(gap, used) or ("by what holds in each term" if equal_in_each_term(gap, used) else None)
+
+
+def _ordered_by(gap: sp.Basic, goal: Goal) -> str | None:
+    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict)
+    if shown_by is None and follows(gap, goal.used.relational, goal.given, strict=goal.strict):
+        return "by an inequality that is known"
+    return shown_by
 
 
 def in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bookkit.derivation.universal import lemma
+from bookkit.derivation.language.universal import lemma
 
 _x = sp.Symbol("x", real=True)
 _p = sp.Symbol("p", positive=True)

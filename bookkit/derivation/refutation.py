@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy as sp
 
-from bookkit.derivation import display
-from bookkit.derivation.checking import Undecided, in_numbers, rounded
-from bookkit.derivation.counterexample import counterexample, differs
-from bookkit.derivation.hypotheses import Given
-from bookkit.derivation.values import Point
+from bookkit.derivation.checking import in_numbers, rounded
+from bookkit.derivation.language.errors import Undecided, deciding
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.page import display
+from bookkit.derivation.points.counterexample import counterexample, differs
+from bookkit.derivation.points.values import Point
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,14 @@ class Refutation:
     point: Point
 
     def _repr_latex_(self) -> str:
-        left, right = (rounded(side, self.point) for side in (self.lhs, self.rhs))
-        return display.refutation_in_latex(self, left, right)
+        sides = self.lhs, self.rhs
+        return display.refutation_in_latex(sides, self.point, tuple(rounded(side, self.point) for side in sides))
 
     def __repr__(self) -> str:
         return f"{self.lhs} ≠ {self.rhs}\n  {in_numbers(self.lhs, self.rhs, self.point)}"
 
 
-def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutation:
+def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Iterable[sp.Basic] = ()) -> Refutation:
     """The equation lhs = rhs contradicted by a point of its domain, shown in numbers.
 
     Raises `Undecided` where no such point is found: a true equation cannot be refuted.
@@ -40,7 +42,8 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Given = ()) -> Refutati
       at x = 1: 0.909297 and 1.68294
     """
     lhs, rhs = sp.sympify(lhs), sp.sympify(rhs)
-    point = counterexample(lhs, rhs, differs, given)
+    with deciding(f"{lhs} ≠ {rhs}"):
+        point = counterexample(lhs, rhs, differs, Hypotheses.of(given))
     if point is None:
         raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
     return Refutation(lhs, rhs, point)

@@ -2,64 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from bookkit.derivation.checking import Refuted, Undecided, check
-from bookkit.derivation.hypotheses import Given, constants
-from bookkit.derivation.model import Model, broken_promise, in_model, parts
-from bookkit.derivation.notation import free_letters
-from bookkit.derivation.rules import SIGNS, among
-from bookkit.derivation.universal import Universal
+from bookkit.derivation.algebra.rules import among
+from bookkit.derivation.checking import check
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
+from bookkit.derivation.language.goal import SIGNS, Goal
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.model import Model, broken_promise, in_model, parts
+from bookkit.derivation.language.universal import Instance, Universal
 
 
-def check_needs(
-    of: Universal, needs: list[sp.Basic], doubts: tuple[str, ...], given: Given, fixed: set[sp.Basic]
-) -> None:
+def check_needs(rule: Instance, needs: Iterable[sp.Basic], given: Hypotheses, fixed: frozenset[sp.Basic]) -> None:
     """Raise where a universal statement is used at values for which it is not said."""
-    if doubts:
-        raise Undecided(f"{of} may not be used: {doubts[0]}")
+    if rule.doubts:
+        raise Undecided(f"{rule.of} may not be used: {rule.doubts[0]}")
     for need in needs:
         if need == sp.false:
-            raise Refuted(f"{of} may not be used: its condition is false here")
+            raise Refuted(f"{rule.of} may not be used: its condition is false here")
         if among(need, given):
             continue
         if type(need) not in SIGNS:
-            raise Undecided(f"{of} may not be used: {need} is not among the hypotheses")
+            raise Undecided(f"{rule.of} may not be used: {need} is not among the hypotheses")
         try:
-            check(need.lhs, need.rhs, SIGNS[type(need)], given, fixed=fixed)
-        except AssertionError as error:
-            raise type(error)(f"{of} may not be used: {error}") from None
+            check(Goal(need.lhs, SIGNS[type(need)], need.rhs, given, fixed=fixed))
+        except (Refuted, Undecided) as error:
+            raise type(error)(f"{rule.of} may not be used: {error}") from None
 
 
-def check_reading(lines: Iterable[sp.Basic], given: Given, fixed: set[sp.Basic]) -> None:
+def check_reading(lines: Iterable[sp.Basic], given: Hypotheses, fixed: frozenset[sp.Basic]) -> None:
     """Raise where these lines read a hypothesis for every i, and the derivation in which they are used for one i."""
-    letters = set().union(*map(free_letters, plain(given))) - constants(lines, plain(given))
-    if letters & fixed:
-        one = min(map(str, letters & fixed))
+    both = (given.plain.letters - given.plain.constants(lines)) & fixed
+    if both:
+        one = min(map(str, both))
         raise Undecided(f"a hypothesis is given for one {one} in this step, and what is used needs it for every {one}")
 
 
-def check_model(given: Given, model: Model | None) -> None:
+def check_model(given: Hypotheses, model: Model | None) -> None:
     """Raise where a hypothesis is universal and no model shows that it can hold. The others are left to the points."""
-    universal = [g for g in given if isinstance(g, Universal)]
-    if universal and not model:
+    if not isinstance(model, Mapping | None):
+        raise AuthorError(f"model must be a dict, as model={{f: sp.Lambda(x, x**2), n: 3}}; got {model!r}")
+    if given.universal and not model:
         raise Undecided("the hypotheses are not shown to hold anywhere: name functions for which they do in model=")
-    for hypothesis in given if model else ():
-        relation, *conditions = (in_model(part, model) for part in parts(hypothesis))
+    for hypothesis in given.relations if model else ():
         try:
-            if relation == sp.false:
-                raise Refuted("it is false there")
-            broken = broken_promise(hypothesis, model)
-            if broken:
-                raise Undecided(broken)
-            if hypothesis in universal and relation != sp.true:
-                check(relation.lhs, relation.rhs, SIGNS[type(relation)], conditions)
-        except AssertionError as error:
+            with deciding("it"):
+                _check_in_model(hypothesis, model)
+        except (Refuted, Undecided) as error:
             raise type(error)(f"the model does not meet {hypothesis}: {error}") from None
 
 
-def plain(given: Given) -> list[sp.Basic]:
-    """The hypotheses that are used without being named."""
-    return [g for g in given if not isinstance(g, Universal)]
+def _check_in_model(hypothesis: sp.Basic, model: Model) -> None:
+    relation, *conditions = (in_model(part, model) for part in parts(hypothesis))
+    if relation == sp.false:
+        raise Refuted("it is false there")
+    broken = broken_promise(hypothesis, model)
+    if broken:
+        raise Undecided(broken)
+    if isinstance(hypothesis, Universal) and relation != sp.true:
+        check(Goal(relation.lhs, SIGNS[type(relation)], relation.rhs, Hypotheses(tuple(conditions))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -127,11 +126,6 @@ class Movable:
                 for say in self.say
             ],
         }
-
-    def _repr_mimebundle_(self, **_: object) -> dict:
-        from bookkit.movable.still import still
-
-        return {MOVABLE: self.record(), "image/png": base64.b64encode(still(self)).decode(), "text/plain": self.alt}
 
 
 def evaluate(formula: sp.Expr, values: Mapping[sp.Basic, object]) -> float:

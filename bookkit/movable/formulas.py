@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import sympy as sp
 from sympy.printing.jscode import JavascriptCodePrinter
+from sympy.printing.pycode import PythonCodePrinter
 
 
 class JavaScript(JavascriptCodePrinter):
@@ -25,6 +26,16 @@ class JavaScript(JavascriptCodePrinter):
         return "NaN"
 
 
+class Python(PythonCodePrinter):
+    """sympy's printer, with a sum in a sum as such: sympy 1.13 runs the inner index in the outer loop."""
+
+    def _print_Sum(self, expr: sp.Sum) -> str:
+        inside = self._print(expr.function)
+        for index, first, last in expr.limits:
+            inside = f"sum({inside} for {index} in range({self._print(first)}, {self._print(last)} + 1))"
+        return inside
+
+
 def javascript(formula: sp.Expr) -> str:
     """An expression of JavaScript, in one line.
 
@@ -38,5 +49,11 @@ def javascript(formula: sp.Expr) -> str:
 
 @lru_cache(maxsize=4096)
 def python(formula: sp.Expr, names: Sequence[sp.Basic]) -> Callable[..., float]:
-    """A function of the names, in their order; of plain numbers, so that a branch not taken is not computed."""
-    return sp.lambdify(names, formula, modules=[{"nan": float("nan")}, "math"])
+    """A function of the names, in their order; of plain numbers, so that a branch not taken is not computed.
+
+    >>> m, n, end = sp.symbols("m n end", integer=True)
+    >>> python(sp.Sum(m * n, (n, 0, m), (m, 0, end)), (end,))(3)
+    25
+    """
+    printer = Python({"fully_qualified_modules": False, "allow_unknown_functions": True})
+    return sp.lambdify(names, formula, modules=[{"nan": float("nan")}, "math"], printer=printer)

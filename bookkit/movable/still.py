@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import math
 import textwrap
@@ -14,7 +15,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from bookkit.figures import CURVES, STYLE
-from bookkit.movable.description import Choice, Movable, evaluate, shown
+from bookkit.movable.description import MOVABLE, Choice, Movable, evaluate, shown
 from bookkit.movable.marks import Mark
 
 LOOKS = {"a": CURVES[0], "b": CURVES[1], "c": CURVES[3], "quiet": CURVES[2]}
@@ -41,6 +42,12 @@ def still(picture: Movable) -> bytes:
         figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
         plt.close(figure)
     return file.getvalue()
+
+
+def in_notebooks(picture: Movable, **_: object) -> dict:
+    """The record, from which the site draws the picture that moves, with its still frames and its words."""
+    png = base64.b64encode(still(picture)).decode()
+    return {MOVABLE: picture.record(), "image/png": png, "text/plain": picture.alt}
 
 
 def draw(ax: Axes, picture: Movable, frame: dict[str, float]) -> None:

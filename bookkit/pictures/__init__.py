@@ -1,19 +1,43 @@
-"""The pictures that move: a chapter calls one of these functions at the end of a cell."""
+"""The pictures that move: a chapter calls one of these functions at the end of a cell.
 
-from bookkit.pictures.alibi_weights import alibi_weights
-from bookkit.pictures.axes_plane import axes_plane
-from bookkit.pictures.clock import clock
-from bookkit.pictures.cosine_sums import cosine_sums
-from bookkit.pictures.dials import dials
-from bookkit.pictures.distance_maps import distance_maps
-from bookkit.pictures.dot_product_map import dot_product_map
-from bookkit.pictures.move_both import move_both
-from bookkit.pictures.moved_word import moved_word
-from bookkit.pictures.rel_shift_steps import rel_shift_steps
-from bookkit.pictures.scaled_scores import scaled_scores
-from bookkit.pictures.score_by_distance import score_by_distance
-from bookkit.pictures.t5_buckets import t5_buckets
-from bookkit.pictures.words_or_head import words_or_head
+Each is a function of 50 to 90 lines in a file of its name, with an underscore before it: its sliders, what it draws and
+what it says, as formulas of sympy or tables that the library computes, and a question with its answer. Copy `_clock`.
+A name in `lets` keeps a formula that is used more than once short, and sympy from expanding it. A chapter shows it with
+
+    ```{code-cell}
+    :tags: [remove-input]
+    :mystnb:
+    :  figure:
+    :    caption: What to see.
+    :    name: fig-sinusoidal-moving-clock
+
+    from bookkit.pictures import clock
+
+    clock()
+    ```
+
+The output holds still frames with the question, for Colab and for paper, and a record, from which the site draws the
+picture that moves. What it should say stands in tests/support/movable.py, computed by the library: the tests compare it
+with the formulas, and with what Chromium shows. After a change of a picture run the chapters that show it again.
+
+    .venv/bin/python -m pytest tests/bookkit/test_movable.py -k clock
+    .venv/bin/python -m pytest -m browser tests/site/test_movable.py -k clock
+"""
+
+from bookkit.pictures._alibi_weights import alibi_weights
+from bookkit.pictures._axes_plane import axes_plane
+from bookkit.pictures._clock import clock
+from bookkit.pictures._cosine_sums import cosine_sums
+from bookkit.pictures._dials import dials
+from bookkit.pictures._distance_maps import distance_maps
+from bookkit.pictures._dot_product_map import dot_product_map
+from bookkit.pictures._move_both import move_both
+from bookkit.pictures._moved_word import moved_word
+from bookkit.pictures._rel_shift_steps import rel_shift_steps
+from bookkit.pictures._scaled_scores import scaled_scores
+from bookkit.pictures._score_by_distance import score_by_distance
+from bookkit.pictures._t5_buckets import t5_buckets
+from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
     "alibi_weights",

@@ -10,18 +10,14 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.inputs import (
-    MAX_POSITION,
-    require_base,
-    require_even,
-    require_finite,
-    require_float_dtype,
-    require_layout,
-    require_positions,
-)
+from posenc_lib.border import base, border, even, float_dtype, one_of, places, satisfying
+from posenc_lib.border.positions import MAX_POSITION
 from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles
 
+_NEAR = satisfying(lambda k: abs(k) <= MAX_POSITION, "finite, and at most 2**40 in size, where angles are off by 1e-4")
 
+
+@border(positions=places, d_model=even, base=base, layout=one_of(Layout), dtype=float_dtype)
 def sinusoidal(
     positions: Real[Tensor, "*batch n"],
     d_model: int,
@@ -39,10 +35,6 @@ def sinusoidal(
     `half_from_interleaved`. Angles are computed in float64, and the result is cast to `dtype` at the end (None: torch's
     default dtype). It lies on the device of `positions`.
 
-    Raises `ValueError` if d_model is not even and positive, if base is not positive and finite, for an unknown layout,
-    or for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool, or a
-    `dtype` that is not floating point.
-
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 
     >>> sinusoidal(torch.tensor([0, 1, 2]), 4)
@@ -50,11 +42,11 @@ def sinusoidal(
             [ 0.8415,  0.5403,  0.0100,  0.9999],
             [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
-    require_positions(positions)
     freqs = geometric_freqs(d_model, base, device=positions.device)
     return _sines_and_cosines(position_angles(positions, freqs), layout, dtype)
 
 
+@border(positions=places, d_model=even, base=base, dtype=float_dtype)
 def sinusoidal_tensor2tensor(
     positions: Real[Tensor, "*batch n"], d_model: int, base: float = 10_000.0, *, dtype: torch.dtype | None = None
 ) -> Float[Tensor, "*batch n {d_model}"]:
@@ -66,9 +58,7 @@ def sinusoidal_tensor2tensor(
     differ from the paper's: no permutation turns one into the other. Checkpoints may also offset their positions
     (M2M100 starts at 2): pass the positions that they mean.
 
-    Raises `ValueError` if d_model is not even, or below 4, where the exponent is 0/0, if base is not positive and
-    finite, or for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool,
-    or a `dtype` that is not floating point.
+    Refused: d_model below 4, where the exponent is 0/0.
 
     Source: tensor2tensor, `get_timing_signal_1d` in `layers/common_attention.py`.
 
@@ -77,17 +67,12 @@ def sinusoidal_tensor2tensor(
             [ 0.8415,  0.0100,  0.5403,  0.9999],
             [ 0.9093,  0.0200, -0.4161,  0.9998]])
     """
-    require_positions(positions)
-    require_even(d_model)
-    require_base(base)
-    if d_model == 2:
-        raise ValueError(
-            "the exponent i/(d_model/2 - 1) needs d_model of at least 4; got 2. Use sinusoidal for one pair"
-        )
+    _require_two_pairs(d_model)
     exponents = torch.linspace(0, 1, d_model // 2, dtype=torch.float64, device=positions.device)
     return _sines_and_cosines(position_angles(positions, torch.pow(base, -exponents)), "half", dtype)
 
 
+@border(k=_NEAR, d_model=even, base=base)
 def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[Tensor, "{d_model} {d_model}"]:
     r"""The rotation by k positions: one fixed matrix that carries every $p_m$ to $p_{m+k}$.
 
@@ -98,9 +83,6 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
     For column vectors in the interleaved layout, in float64; a table [n, d_model] is shifted by `table @ matrix.T`. The
     sine comes first, so the pairs rotate clockwise; RoPE's $R_k$ rotates the other way.
 
-    Raises `ValueError` if k is not finite or beyond 2**40, if d_model is not even and positive, or if base is not
-    positive and finite; `TypeError` for what is no number.
-
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, where its existence is stated.
 
     >>> shift_matrix(1, 4)
@@ -109,9 +91,6 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
             [ 0.0000,  0.0000,  1.0000,  0.0100],
             [ 0.0000,  0.0000, -0.0100,  1.0000]], dtype=torch.float64)
     """
-    require_finite(k=k)
-    if abs(k) > MAX_POSITION:
-        raise ValueError(f"k must be at most 2**40 in size, beyond which angles are rounded too far; got {k}")
     angles = k * geometric_freqs(d_model, base)
     cos, sin = angles.cos(), angles.sin()
     rows = torch.stack((cos, sin), dim=-1), torch.stack((-sin, cos), dim=-1)
@@ -129,9 +108,6 @@ class Sinusoidal(nn.Module):
 
     The module has no parameter and no buffer, so its state_dict is empty.
 
-    Raises `ValueError` if d_model is not even and positive, base is not positive and finite, the layout is unknown, or
-    for positions that are not finite or beyond 2**40; `TypeError` for positions in half precision or bool.
-
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 
     >>> Sinusoidal(4)(torch.arange(2))
@@ -139,12 +115,13 @@ class Sinusoidal(nn.Module):
             [0.8415, 0.5403, 0.0100, 0.9999]])
     """
 
+    @border(d_model=even, base=base, layout=one_of(Layout))
     def __init__(self, d_model: int, base: float = 10_000.0, *, layout: Layout = "interleaved") -> None:
         super().__init__()
-        require_even(d_model)
-        require_base(base)
-        require_layout(layout)
         self.d_model, self.base, self.layout = d_model, base, layout
+
+    def extra_repr(self) -> str:
+        return f"d_model={self.d_model}, base={self.base:.6g}, layout={self.layout!r}"
 
     def forward(self, positions: Real[Tensor, "*batch n"]) -> Float[Tensor, "*batch n d_model"]:
         return sinusoidal(positions, self.d_model, self.base, layout=self.layout)
@@ -153,6 +130,10 @@ class Sinusoidal(nn.Module):
 def _sines_and_cosines(
     angles: Float[Tensor, "*batch n pairs"], layout: Layout, dtype: torch.dtype | None
 ) -> Float[Tensor, "*batch n 2*pairs"]:
-    dtype = dtype or torch.get_default_dtype()
-    require_float_dtype(dtype, "sines and cosines")
-    return join_pairs(angles.sin(), angles.cos(), layout).to(dtype)
+    return join_pairs(angles.sin(), angles.cos(), layout).to(dtype or torch.get_default_dtype())
+
+
+def _require_two_pairs(d_model: int) -> None:
+    if d_model == 2:
+        needed = "the exponent i/(d_model/2 - 1) needs d_model of at least 4"
+        raise ValueError(f"{needed}; got {d_model}. Use sinusoidal for one pair")

@@ -7,31 +7,40 @@ position be a time, and integrates a field that may be learned.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from jaxtyping import Float, Integer, Real
 from torch import Tensor, nn
 
-from posenc_lib.inputs import (
-    WIDE,
-    is_integer,
-    require_floating,
-    require_function,
-    require_number,
-    require_positions,
-    require_readable,
-    require_tensor,
-    require_values,
-    require_whole,
-)
+from posenc_lib.border import border, content, counted, function, places, positive, whole, wide
+from posenc_lib.border.positions import require_from_zero
+from posenc_lib.border.tensors import shapes
+from posenc_lib.border.values import require_all, require_readable
+
+MAX_VECTORS = 2**20
+"""The most vectors of a recursion: each is a call of its step, and all are kept."""
 
 MAX_STEPS = 5_000
-"""The most steps of the solver from one position to the next: some seconds."""
+"""The most steps of the solver from one position to the next: some seconds. It calls the field six times in each."""
 
 Field = Callable[[Float[Tensor, " d_model"], Float[Tensor, ""]], Float[Tensor, " d_model"]]
 """The rate at which the encoding p changes at the time t: h(p, t)."""
 
+_VECTORS = whole(1, MAX_VECTORS, why="the start is one of them", beyond="linear_recurrence goes further, at once")
 
+
+def _steps(name: str, positions: Any) -> Tensor:
+    return places(name, counted("between the steps there is Floater")(name, positions))
+
+
+def _vector(name: str, x: Any) -> Tensor:
+    if content()(name, x).ndim != 1:
+        raise ValueError(f"{name} must be one vector, [d_model]; got {list(x.shape)}")
+    return x
+
+
+@border(step=function, start=content(), n=_VECTORS)
 def recurrence(
     step: Callable[[Float[Tensor, " d_model"]], Float[Tensor, " d_model"]], start: Float[Tensor, " d_model"], n: int
 ) -> Float[Tensor, "{n} d_model"]:
@@ -41,25 +50,20 @@ def recurrence(
 
     Any f, and gradients flow through all steps. f gets a copy, and may change it in place.
 
-    Raises `ValueError` if n is not positive, or if f changes the shape; `TypeError` if n is no integer, f no function,
-    the start not floating point, or what f gives no tensor.
+    Refused: an f that changes the shape, and more than 2**20 vectors.
 
     Source: Liu et al. 2020 (arXiv:2003.09229), of which this is the discrete case.
 
     >>> recurrence(lambda p: 2 * p, torch.tensor([1.0]), 4).flatten()
     tensor([1., 2., 4., 8.])
     """
-    require_function(step=step)
-    require_floating(start=start)
-    require_whole(n=n)
-    if n < 1:
-        raise ValueError(f"n counts the vectors, the start among them, so it must be positive; got {n}")
     codes = [start]
     for _ in range(n - 1):
-        codes.append(_same_shape("step", step(codes[-1].clone()), start))
+        codes.append(_require_shape("step", step(codes[-1].clone()), start))
     return torch.stack(codes)
 
 
+@border(matrix=content(), start=_vector, positions=_steps)
 def linear_recurrence(
     matrix: Float[Tensor, "d_model d_model"], start: Float[Tensor, " d_model"], positions: Integer[Tensor, "*batch n"]
 ) -> Float[Tensor, "*batch n d_model"]:
@@ -71,42 +75,22 @@ def linear_recurrence(
     have eigenvectors. The arithmetic is done in float64, and the result has the dtype of `start`. Steps
     $Ap + b$ are linear as well, with a 1 as one more feature.
 
-    Raises `ValueError` for a matrix that does not fit the start, for positions that are negative or beyond 2**40, or if
-    a power of the matrix that is needed overflows; `TypeError` for positions that are not integers, or a matrix or a
-    start that is not floating point. Positions decide how often the matrix is squared, so they are waited for on a GPU,
-    and refused under `torch.vmap`, on the meta device and by `torch.export`.
+    Refused: negative positions, and a result that overflows the dtype of `start`. Positions decide how often the matrix
+    is squared, so they are waited for on a GPU, and refused under `torch.vmap`, on the meta device and by
+    `torch.export`.
 
     >>> linear_recurrence(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), torch.tensor([0.0, 1.0]), torch.tensor([0, 5, 1000]))
     tensor([[   0.,    1.],
             [   5.,    1.],
             [1000.,    1.]])
     """
-    require_positions(positions)
-    if not is_integer(positions.dtype):
-        raise TypeError(f"steps are counted in integers; got {positions.dtype}. Between the steps there is Floater")
-    require_floating(matrix=matrix, start=start)
-    if matrix.shape != start.shape * 2:
-        raise ValueError(f"the matrix must be [d_model, d_model] for start {list(start.shape)}; got {[*matrix.shape]}")
-    require_readable(positions)
-    power, p, k = matrix.double(), start.double().expand(*positions.shape, -1), positions.long()
-    if (k < 0).any():
-        raise ValueError(f"steps are counted from 0; got position {k.min()}. Back goes matrix.inverse()")
+    _require_recursion(matrix, start, positions)
+    power, p, k = matrix.double(), start.double().expand(*positions.shape, -1), positions
     while k.any():
         p = torch.where((k % 2 == 1)[..., None], p @ power.mT, p)
         k = k // 2
         power = power @ power if k.any() else power
-        _require_no_overflow(power)
-    return p.to(start.dtype)
-
-
-def _require_no_overflow(power: Tensor) -> None:
-    rule = "a power of the matrix overflows, or the matrix is not finite"
-    require_values(
-        power.isfinite(),
-        rule,
-        lambda bad: f"{rule}; got {power[bad][0].item()}. Scale it, or shorten the text",
-        wait=True,
-    )
+    return _require_no_overflow(p.to(start.dtype), start)
 
 
 class Floater(nn.Module):
@@ -123,11 +107,10 @@ class Floater(nn.Module):
     own choice. `tolerance` bounds the error that it estimates for a step, absolute and relative; the errors of many
     steps add up. The arithmetic is done in the dtype of `start`: below a tolerance of 1e-8, take float64.
 
-    Raises `TypeError` for a start that is not float32 or float64, or for positions in half precision or bool;
-    `ValueError` if the start is not [d_model], if the tolerance is not positive, if positions are negative, not
-    finite or require a gradient, if the field changes the shape, if the path ends before the last position, or if the
-    solver needs more than 5,000 steps from one position to the next; `ImportError` without torchdiffeq. The solver
-    reads values: not under `torch.vmap`, on the meta device or in `torch.export`.
+    Refused: negative positions, or such as require a gradient; a field that changes the shape; a path that ends before
+    the last position, or that takes more than 5,000 steps from one position to the next: told after 1,000, if their
+    pace does not grow and 50,000 would not do. The solver is torchdiffeq's, and reads values: not under `torch.vmap`,
+    on the meta device or in `torch.export`.
 
     Source: Liu et al. 2020 (arXiv:2003.09229). There each layer has such a path of its own, for its biases.
 
@@ -138,42 +121,42 @@ class Floater(nn.Module):
             [0.7071, 0.7071]])
     """
 
+    @border(field=function, start=_vector, tolerance=positive)
     def __init__(self, field: Field, start: Float[Tensor, " d_model"], *, tolerance: float = 1e-6) -> None:
         super().__init__()
-        require_floating(start=start)
-        require_function(field=field)
-        require_number(tolerance=tolerance)
-        if start.ndim != 1:
-            raise ValueError(f"start must be one vector, [d_model]; got {list(start.shape)}")
-        if not 0 < tolerance < float("inf"):
-            raise ValueError(f"tolerance must be positive; got {tolerance}")
         self.field, self.tolerance = field, tolerance
         self.start = nn.Parameter(start.detach().clone())
 
+    def extra_repr(self) -> str:
+        return f"d_model={len(self.start)}, tolerance={self.tolerance:g}"
+
+    @border(positions=places)
     def forward(self, positions: Real[Tensor, "*batch n"]) -> Float[Tensor, "*batch n d_model"]:
-        if self.start.dtype not in WIDE:
-            raise TypeError(
-                f"start must be float32 or float64; got {self.start.dtype}. Cast the encoded result instead"
-            )
-        _require_times(positions)
+        _require_times(positions, self.start)
         from_zero = torch.cat((positions.new_zeros(1), positions.flatten())).double()
         times, place = from_zero.unique(return_inverse=True)  # sorted, each once: as the solver wants them
-        try:
-            path = torch.compiler.disable(_solve)(self._rate, self.start, times, self.tolerance)
-        except AssertionError as error:
-            if "max_num_steps" in str(error):
-                raise ValueError(
-                    f"the solver needs more than {MAX_STEPS} steps between two positions, on the way to "
-                    f"{times[-1].item():g}. Scale the time of the field, or allow a larger tolerance"
-                ) from error
-            raise ValueError(
-                f"the solver did not reach position {times[-1].item():g} ({error}): the path of this field seems to "
-                "end before, or its values are not finite. Damp the field, or scale its time"
-            ) from error
+        path = torch.compiler.disable(_solve)(self._rate, self.start, times, self.tolerance)
         return path[place[1:].view(positions.shape)]
 
     def _rate(self, t: Float[Tensor, ""], p: Float[Tensor, " d_model"]) -> Float[Tensor, " d_model"]:
-        return _same_shape("field", self.field(p, t), p)
+        return _require_shape("field", self.field(p, t), p)
+
+
+class _Watched:
+    """A rate that is looked at ten times on the way, and gives up where the path goes on as slowly as before."""
+
+    def __init__(self, rate: Callable, times: Tensor) -> None:
+        self.rate, self.times, self.calls = rate, times, 0
+        self.last, self.pace = times[0], 0.0
+
+    def __call__(self, t: Tensor, p: Tensor) -> Tensor:
+        self.calls += 1
+        if self.calls % (6 * MAX_STEPS // 10) == 0:
+            before, self.pace, self.last = self.pace, (t - self.last).item(), t.detach()
+            ahead = self.times[self.times > t][:1] - t
+            if self.pace < 2 * before and (ahead > 100 * self.pace).any():
+                raise _too_far(self.times)
+        return self.rate(t, p)
 
 
 def _solve(rate: Callable, start: Tensor, times: Tensor, tolerance: float) -> Tensor:
@@ -182,25 +165,51 @@ def _solve(rate: Callable, start: Tensor, times: Tensor, tolerance: float) -> Te
         from torchdiffeq import odeint
     except ImportError as error:
         raise ImportError('Floater needs the solver of torchdiffeq: pip install "posenc-lib[floater]"') from error
-    return odeint(
-        rate, start, times, rtol=tolerance, atol=tolerance, method="dopri5", options={"max_num_steps": MAX_STEPS}
+    at_most = {"max_num_steps": MAX_STEPS}
+    try:
+        rate = _Watched(rate, times)
+        return odeint(rate, start, times, rtol=tolerance, atol=tolerance, method="dopri5", options=at_most)
+    except AssertionError as error:
+        raise (_too_far(times) if "max_num_steps" in str(error) else _ended(times, error)) from error
+
+
+def _too_far(times: Tensor) -> ValueError:
+    return ValueError(
+        f"the solver needs more than {MAX_STEPS} steps between two positions, on the way to {times[-1].item():g}. "
+        "Scale the time of the field, or allow a larger tolerance"
     )
 
 
-def _same_shape(name: str, result: Tensor, p: Tensor) -> Tensor:
-    require_tensor(**{f"what the {name} gives": result})
-    if result.shape != p.shape:
+def _ended(times: Tensor, error: AssertionError) -> ValueError:
+    return ValueError(
+        f"the solver did not reach position {times[-1].item():g} ({error}): the path of this field seems to end "
+        "before, or its values are not finite. Damp the field, or scale its time"
+    )
+
+
+def _require_recursion(matrix: Tensor, start: Tensor, positions: Tensor) -> None:
+    if matrix.shape != start.shape * 2:
+        raise ValueError(f"the matrix must be [d_model, d_model]; got {shapes(matrix=matrix, start=start)}")
+    require_readable(positions)
+    require_from_zero("positions", positions, "and back goes matrix.inverse()")
+
+
+def _require_no_overflow(p: Tensor, start: Tensor) -> Tensor:
+    rule = "the recursion overflows, or the matrix is not finite"
+    remedy = "Scale the matrix, shorten the text, or take a start in float64"
+    require_all(p, p.isfinite() | ~start.isfinite().all(), rule, remedy, wait=True)
+    return p
+
+
+def _require_shape(name: str, result: Tensor, p: Tensor) -> Tensor:
+    if content()(f"what the {name} gives", result).shape != p.shape:
         raise ValueError(f"the {name} must keep the shape {list(p.shape)}; it gave {list(result.shape)}")
     return result
 
 
-def _require_times(positions: Tensor) -> None:
-    require_tensor(positions=positions)
+def _require_times(positions: Tensor, start: Tensor) -> None:
+    wide()("start", start)
     require_readable(positions)
+    require_from_zero("positions", positions.double(), "where the path starts")
     if positions.requires_grad:
         raise ValueError("positions have no gradient here, but they require one: pass positions.detach()")
-    if not positions.isfinite().all():
-        raise ValueError("positions must be finite; got nan or inf")
-    require_positions(positions)
-    if (positions.double() < 0).any():
-        raise ValueError(f"the path starts at position 0; got {positions.min().item():g}. Shift the positions")

@@ -20,6 +20,7 @@ from posenc_lib.border.numbers import (
     one_of,
     positive,
     satisfying,
+    sides,
     whole,
     wide_dtype,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "positive",
     "satisfying",
     "shared",
+    "sides",
     "table",
     "tensor",
     "tokens",

@@ -38,7 +38,14 @@ def _whole(name: str, n: Any, *, least: int | None, most: int | None, why: str, 
         raise ValueError(f"{name} must be at least {least}{why and f': {why}'}; got {n}")
     if most is not None and n > most:
         raise ValueError(f"{name} must be at most {most}{beyond and f': {beyond}'}; got {n}")
-    return n
+    return int(n) if isinstance(n, np.integer) else n  # powers of numpy's integers overflow without a word
+
+
+def sides(name: str, x: Any) -> tuple[int, int]:
+    """The cells of a grid in each direction."""
+    if not isinstance(x, (tuple, list)) or len(x) != 2:
+        raise TypeError(f"{name} must be two integers, (height, width); got {shown(x)}")
+    return whole(1)(f"the height of {name}", x[0]), whole(1)(f"the width of {name}", x[1])
 
 
 def number(name: str, x: Any) -> Any:

@@ -116,6 +116,13 @@ def require_length(name: str, x: Tensor, positions: Tensor, axis: int = -2) -> N
         )
 
 
+def require_places(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
+    """One position for each query and each key, of the same samples."""
+    require_length("q", q, q_positions)
+    require_length("k", k, k_positions)
+    require_one_batch(q_positions, k_positions)
+
+
 def require_fitting_positions(positions: Tensor, x: Tensor, name: str = "positions") -> None:
     """Positions, or what is made of them, are those of x's tokens, [n], or of each sample's, [b, 1, n]."""
     # No other ranks: [b, n] beside [b, h, n, d] would be taken for one row per head wherever b = h.

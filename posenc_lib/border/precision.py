@@ -43,9 +43,3 @@ class Exact(nn.Module):
 def register_exact(module: nn.Module, name: str, value: Tensor, device: torch.device | None = None) -> None:
     """Keeps a copy of the value as `module._name.value`, on the device if one is given; no part of the state_dict."""
     module.add_module(f"_{name}", Exact(name, value.detach().clone(), value.device if device is None else device))
-
-
-def register_constant(module, name, value, learn):  # until all declare their border
-    if value.requires_grad:
-        raise ValueError(f"{name} requires a gradient, and {type(module).__name__} holds constants: {learn}")
-    register_exact(module, name, value.double())

@@ -25,6 +25,20 @@ def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None
         )
 
 
+def require_equal_heads(d_model: int, h: int) -> None:
+    if d_model % h:
+        raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
+
+
+def require_heads(h: int, d: int, *, q: Tensor | None = None, k: Tensor | None = None) -> None:
+    """What meets learned vectors of h heads has h heads too; one head of k may be that of several."""
+    if q is not None and (q.ndim < 3 or q.shape[-3] != h or q.shape[-1] != d):
+        raise ValueError(f"q must be [*batch, h, n, d] with h = {h} and d = {d}; got {list(q.shape)}")
+    if k is not None and (k.ndim < 3 or k.shape[-3] < 1 or h % k.shape[-3] or k.shape[-1] != d):
+        needed = f"h = {h} or a divisor of it and d = {d}"
+        raise ValueError(f"k must be [*batch, h, n, d] with {needed}; got {list(k.shape)}")
+
+
 def positions_of(x: Tensor, positions: Any, name: str) -> Tensor:
     """The positions of q or k: 0 … n - 1 unless given."""
     if positions is None:
@@ -96,7 +110,7 @@ def require_visible_keys(scores: Tensor) -> None:
     scores = scores.detach()
     greatest = scores.amax(dim=-1) if scores.shape[-1] else scores.new_full(scores.shape[:-1], float("-inf"))
     hidden, rule = greatest.isneginf(), "mask and bias leave a query no key to attend to"
-    remedy = "Let each see one key at least, as `| ~real` of a padding mask does, or drop these queries"
+    remedy = "Let each see one key at least, as `| ~real.mT` of a padding mask does, or drop these queries"
     said = lambda bad: f"mask and bias leave {_some(bad)} no key to attend to, at [..., n_q] = {_places(bad)}. {remedy}"  # noqa: E731
     require_values(~hidden, rule, said, wait=True)
     remedy = "Scale q or k down, and look for infinity in the bias"

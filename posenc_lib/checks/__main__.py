@@ -1,88 +1,9 @@
-"""python -m posenc_lib.checks file.py:rope --layout half: the exit code is 0 if right, 1 if wrong, 2 if unknown."""
+"""python -m posenc_lib.checks: the same as python -m posenc_checks, which it names."""
 
-from __future__ import annotations
-
-import argparse
-import inspect
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
-from threading import Timer
-from typing import Any
 
-from posenc_lib.checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
-from posenc_lib.checks.load import KINDS, LoadError, guess_kind, load
-from posenc_lib.checks.names import said
-from posenc_lib.checks.report import Report
-
-CHECKS: dict[str, Callable[..., Report]] = {
-    "rotary": check_rotary, "bias": check_bias, "bucket": check_bucket, "window": check_window, "table": check_table,
-}  # fmt: skip
-TOLD = {
-    "call": (str, "the arguments in their order, as in 'q k cos sin' or 'heads n'"),
-    "axes": (str, "the axes of the features, as in bhnd or bnhd"),
-    "d": (int, "features of a head, or of a table"),
-    "layout": (str, "interleaved or half"),
-    "sense": (str, "counterclockwise or clockwise"),
-    "base": (float, "such as 10000"),
-    "d-rotated": (int, "how many features are rotated"),
-    "first": (int, "the first position, which is left as it is"),
-    "factor": (float, "the attention factor on each of q and k"),
-    "heads": (int, "heads of the model"),
-    "buckets": (int, "buckets in all"),
-    "max-distance": (int, "where the last bucket begins, about"),
-    "distance": (str, "'key - query' or 'query - key'"),
-    "order": (str, "swin, where the table of a window is one of Swin's"),
-    "exponent": (str, "'2i/d' or 'i/(d/2 - 1)'"),
-}
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m posenc_lib.checks", description=__doc__)
-    parser.add_argument("target", help="module:function or path/file.py:function")
-    parser.add_argument("--kind", choices=KINDS, help="what it is; else the names of its arguments say it")
-    parser.add_argument("--table", help="module:function that makes cosines and sines for it")
-    parser.add_argument("--against", help="module:function that should do the same: compare the two")
-    parser.add_argument("--json", action="store_true", help="for machines")
-    parser.add_argument("--bidirectional", action=argparse.BooleanOptionalAction, default=None)
-    for name, (kind, about) in TOLD.items():
-        parser.add_argument(f"--{name}", type=kind, help=about)
-    given = vars(parser.parse_args(arguments))
-    waiting = Timer(60, lambda: print("still reading: it is called a hundred times or so", file=sys.stderr))
-    waiting.daemon = True
-    waiting.start()
-    try:
-        with redirect_stdout(sys.stderr):  # what the reader's code prints is no part of the report
-            report = _check(given)
-    except (LoadError, ValueError, TypeError) as error:
-        report = _unknown(given, str(error))
-    except SystemExit as error:
-        report = _unknown(given, f"it ended the program: {said(error)}")
-    finally:
-        waiting.cancel()
-    print(report.json() if given["json"] else report.text(colour=sys.stdout.isatty()))
-    return {True: 0, False: 1, None: 2}[report.ok]
-
-
-def _unknown(given: dict[str, Any], why: str) -> Report:
-    print(f"{given['target']}: {why}", file=sys.stderr)
-    return Report(given["target"], given["kind"] or "unknown", unknown=[why])
-
-
-def _check(given: dict[str, Any]) -> Report:
-    function = load(given["target"])
-    told = {name: value for name, value in given.items() if value is not None}
-    told = {name: value for name, value in told.items() if name not in ("target", "kind", "json", "against")}
-    if "table" in told:
-        told["table"] = load(told["table"])
-    if given["against"]:
-        return compare(function, load(given["against"]), told=told)
-    kind = given["kind"] or guess_kind(function)
-    known = inspect.signature(CHECKS[kind]).parameters
-    if unknown := [name for name in told if name not in known]:
-        raise ValueError(f"the check of a {kind} has no {', '.join(unknown)}; is it another --kind?")
-    return CHECKS[kind](function, **told)
-
+from posenc_checks.__main__ import main
 
 if __name__ == "__main__":
+    print("posenc_lib.checks is now posenc_checks: python -m posenc_checks does the same", file=sys.stderr)
     sys.exit(main())

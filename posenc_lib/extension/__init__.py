@@ -1,11 +1,11 @@
 """Longer than trained: functions that change frequencies, positions or scores."""
 
-from posenc_lib.extension._longrope import longrope, longrope_temperature, resonant
+from posenc_lib.extension._longrope import longrope, longrope_temperature, positive_factors, resonant
 from posenc_lib.extension._ntk import dynamic_ntk, ntk
 from posenc_lib.extension._random_positions import random_positions, random_shift, skip_positions
 from posenc_lib.extension._yarn import by_parts, llama3, temperature, yarn
-from posenc_lib.extension.attention_scaling import ScaledQueries, log_n, log_steps
-from posenc_lib.extension.base import cosine_sum, critical_dimension, first_negative, smallest_base
+from posenc_lib.extension.attention_scaling import ScaledQueries, counting, log_n, log_steps
+from posenc_lib.extension.base import cosine_sum, critical_dimension, falling, first_negative, smallest_base, two_pairs
 from posenc_lib.extension.interpolation import interpolate
 from posenc_lib.extension.mapped import MappedRotary, mapped_scores
 from posenc_lib.extension.mixed_layers import Chunked, SlidingWindow
@@ -19,9 +19,11 @@ __all__ = [
     "SlidingWindow",
     "by_parts",
     "cosine_sum",
+    "counting",
     "critical_dimension",
     "dual_chunk_ids",
     "dynamic_ntk",
+    "falling",
     "first_negative",
     "interpolate",
     "leaky_rerope_ids",
@@ -32,6 +34,7 @@ __all__ = [
     "longrope_temperature",
     "mapped_scores",
     "ntk",
+    "positive_factors",
     "random_positions",
     "random_shift",
     "rerope_ids",
@@ -42,5 +45,6 @@ __all__ = [
     "skip_positions",
     "smallest_base",
     "temperature",
+    "two_pairs",
     "yarn",
 ]

@@ -14,6 +14,8 @@ from posenc_lib.border.values import require_values
 
 length_with_logarithm = whole(2, MAX_TOKEN, why="its logarithm divides")
 
+__all__ = ["interpolate"]
+
 
 def two_or_more(name: str, x: Any) -> Tensor:
     """The rule of frequencies that have a first and a last one."""

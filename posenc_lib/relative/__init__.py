@@ -3,6 +3,7 @@
 from posenc_lib.relative.alibi import Alibi, alibi_slopes
 from posenc_lib.relative.deberta import DisentangledBias, deberta_row, log_bucket
 from posenc_lib.relative.distance import score_mod, toeplitz_bias
+from posenc_lib.relative.reversed import reversed_bias
 from posenc_lib.relative.shaw import ShawKeys, ShawValues, clipped, skew
 from posenc_lib.relative.t5 import T5Bias, t5_bucket, t5_edges
 from posenc_lib.relative.transformer_xl import TransformerXLBias, rel_shift
@@ -33,6 +34,7 @@ __all__ = [
     "log_spaced_offsets",
     "rel_shift",
     "resample_window_table",
+    "reversed_bias",
     "score_mod",
     "skew",
     "t5_bucket",

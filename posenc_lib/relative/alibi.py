@@ -88,10 +88,10 @@ class Alibi(nn.Module):
     @border(q_positions=shared, k_positions=shared)
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
         """The same for torch's `flex_attention`, computed for each score: no table is made, however far the texts."""
-        slopes, back = self.slopes, distance_of(q_positions, k_positions)
+        (past, future), back = self.slopes, distance_of(q_positions, k_positions)
         # The lower of two lines: since no slope is negative, the future's is lower exactly after the query.
         return lambda score, sample, head, query, key: (
-            score + torch.minimum(-slopes[0, head] * back(query, key), slopes[1, head] * back(query, key))
+            score + torch.minimum(-past[head] * back(query, key), future[head] * back(query, key))
         )
 
 

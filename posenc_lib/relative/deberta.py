@@ -7,32 +7,26 @@ keys and features, no tensor has all three axes. The log buckets are found by a 
 from __future__ import annotations
 
 from math import ceil, exp, floor, log
-from typing import Literal, get_args
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.border import border, content, distances, one_of, shared, tokens, whole
+from posenc_lib.border.positions import MAX_POSITION, require_places
 from posenc_lib.border.precision import full_precision, register_exact
-from posenc_lib.inputs import MAX_POSITION, require_floating, require_one_of, require_readable, require_whole
-from posenc_lib.relative.distance import (
-    ScoreMod,
-    all_distances,
-    distance_of,
-    distances_of,
-    fitting_distances,
-    shared_positions,
-)
+from posenc_lib.border.scores import require_equal_heads, require_heads
+from posenc_lib.border.values import require_all, require_readable
+from posenc_lib.relative.distance import ScoreMod, all_distances, buckets, distance_of, for_flex, steps_back
 from posenc_lib.slots import Slots
-
-MAX_BUCKETS = 1024
-"""Where a bucket ends is found among exact integers, which grow with the number of buckets."""
 
 Dialect = Literal["paper", "released"]
 """Which row the position-content term takes: that of n - m (`paper`), or that of m - n (`released`), as the released
 code does for both terms."""
 
 
+@border(distances=distances, span=whole(1, why="it is half of the rows"))
 def deberta_row(distances: Int[Tensor, "*batch"], span: int) -> Int[Tensor, "*batch"]:
     r"""The row of the table for each distance m - n, how many tokens back the key lies: one of 0 … 2 span - 1.
 
@@ -40,19 +34,22 @@ def deberta_row(distances: Int[Tensor, "*batch"], span: int) -> Int[Tensor, "*ba
 
     The paper counts in the same way, so rows fall as the key moves right. Row w is for the token itself.
 
-    Raises `ValueError` if span is not positive, `TypeError` if it or the distances are not integers.
-
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, the definition of δ.
 
     >>> deberta_row(torch.tensor([4, 3, 2, 1, 0, -1, -2, -3, -4]), 3)
     tensor([5, 5, 5, 4, 3, 2, 1, 0, 0])
     """
-    require_whole(span=span)
-    if span < 1:
-        raise ValueError(f"span, half of the rows, must be positive; got {span}")
-    return (distances_of(distances) + span).clamp(0, 2 * span - 1)
+    return _delta(distances, span)
 
 
+def _near(name: str, x: Any) -> Tensor:
+    """Distances for which a bucket is made."""
+    require_readable(x := distances(name, x), name)
+    require_all(x, x.abs() <= MAX_POSITION, f"{name} must be at most 2**40 in size", wait=True)
+    return x
+
+
+@border(distances=_near, n_buckets=buckets, max_position=whole(most=MAX_POSITION))
 def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: int) -> Int[Tensor, "*batch"]:
     r"""The number of the bucket of each distance: itself where it is near, its logarithm where it is far.
 
@@ -63,20 +60,17 @@ def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: i
     D is `max_position`, in tokens. Distance D - 1 has bucket n_buckets - 1. Nothing is clamped: greater distances have
     greater buckets, which `deberta_row` takes to the ends of its table.
 
-    Raises `ValueError` if n_buckets is odd, below 4 or above 1,024, or max_position below n_buckets or above 2**40, or
-    for distances beyond 2**40; `TypeError` for what is no integer. The farthest distance decides how many buckets are
-    made: not on the meta device, under `torch.vmap` or in a graph.
+    Refused: n_buckets odd, below 4 or above 1,024, max_position below n_buckets, and either it or a distance beyond
+    2**40. The farthest distance decides how many buckets are made: not on the meta device, under `torch.vmap` or in a
+    graph.
 
     Source: `make_log_bucket_position` in the code base of He et al. 2021 (arXiv:2006.03654), in exact integers.
 
     >>> log_bucket(torch.tensor([-600, -511, -129, -128, 0, 1, 128, 130, 511, 512]), 256, 512)
     tensor([-270, -255, -129, -128,    0,    1,  128,  130,  255,  256])
     """
-    distances = distances_of(distances)
-    require_readable(distances, "distances")
+    _require_buckets("n_buckets", n_buckets, max_position)
     farthest = int(distances.abs().max()) if distances.numel() else 0
-    if farthest > MAX_POSITION:
-        raise ValueError(f"distances must be at most 2**40 in size; got {farthest}")
     return _bucket(distances, _bucket_ends(n_buckets, max_position, farthest).to(distances.device))
 
 
@@ -94,9 +88,10 @@ class DisentangledBias(nn.Module):
     `dialect="released"` takes δ(m, n) in both terms. So do the authors' code and transformers, and so released weights
     need it.
 
-    Raises `ValueError` if a size is not positive, h does not divide d_model, q or k does not fit, for an odd span, one
-    below 4 or one above `max_position` where that is given, or if positions are neither [n] nor [b, 1, n] or do not fit
-    q or k; `TypeError` if positions or sizes are not integers, or q or k is not floating point.
+    k may have fewer heads than q, as in grouped-query attention.
+
+    Refused: h that does not divide d_model; with `max_position`, a span that is odd, below 4 or above it; q, k and
+    positions that do not fit.
 
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, equation 4.
 
@@ -111,16 +106,12 @@ class DisentangledBias(nn.Module):
              [ 3., 13., 22.]]])
     """
 
+    @border(d_model=whole(1), h=whole(1), span=whole(1), max_position=whole(most=MAX_POSITION), dialect=one_of(Dialect))
     def __init__(
         self, d_model: int, h: int, span: int, *, max_position: int | None = None, dialect: Dialect = "paper"
     ) -> None:
         super().__init__()
-        require_whole(d_model=d_model, h=h, span=span)
-        if min(d_model, h, span) < 1 or d_model % h:
-            raise ValueError(
-                f"d_model, h and span must be positive, and h divide d_model; got {d_model}, {h} and {span}"
-            )
-        require_one_of("dialect", dialect, get_args(Dialect))
+        _require_sizes(d_model, h, span, max_position)
         self.h, self.span, self.max_position, self.dialect = h, span, max_position, dialect
         self.scale = (3 * d_model // h) ** -0.5
         self.table = nn.Parameter(nn.init.normal_(torch.empty(2 * span, d_model), std=0.02))
@@ -128,8 +119,11 @@ class DisentangledBias(nn.Module):
         self.to_queries = nn.Linear(d_model, d_model, bias=False)
         # From max_position on δ clamps every bucket to the same row, so none beyond it is needed.
         if max_position is not None:
-            ends = _bucket_ends(span, max_position, max_position, "span")
-            register_exact(self, "ends", ends, self.table.device)
+            register_exact(self, "ends", _bucket_ends(span, max_position, max_position), self.table.device)
+
+    def extra_repr(self) -> str:
+        sizes = f"d_model={self.table.shape[-1]}, h={self.h}, span={self.span}, max_position={self.max_position}"
+        return f"{sizes}, dialect={self.dialect!r}"
 
     @property
     def ends(self) -> Int[Tensor, " ends"] | None:
@@ -140,50 +134,51 @@ class DisentangledBias(nn.Module):
         """What `attention` takes: this bias, and the scale for three terms."""
         return Slots(content_bias=self, scale=self.scale)
 
+    @border(distances=distances)
     def row(self, distances: Int[Tensor, "*batch"]) -> Int[Tensor, "*batch"]:
         """δ, of the buckets where there are any."""
-        if self.ends is not None:
-            distances = _bucket(distances, self.ends)
-        return deberta_row(distances, self.span)
+        return self._row(distances)
 
+    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*heads n_q d"],
-        k: Float[Tensor, "*heads n_k d"],
+        k: Float[Tensor, "*k_heads n_k d"],
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
+        require_places(q, k, q_positions, k_positions)
         of_query, of_key = self.by_row(q, k)
-        rows, back = self._rows(fitting_distances(q_positions, k_positions, q=(q, -2), k=(k, -2)))
+        rows, back = self._rows(steps_back(q_positions, k_positions))
         content_position = of_query.gather(-1, rows.expand(*of_query.shape[:-1], -1))
         position_content = of_key.gather(-1, back.mT.expand(*of_key.shape[:-1], -1)).mT
         return content_position + position_content
 
+    @border(q=content(2), k=content(2))
     def by_row(
-        self, q: Float[Tensor, "*heads n_q d"], k: Float[Tensor, "*heads n_k d"]
+        self, q: Float[Tensor, "*heads n_q d"], k: Float[Tensor, "*k_heads n_k d"]
     ) -> tuple[Float[Tensor, "*heads n_q rows"], Float[Tensor, "*heads n_k rows"]]:
         """Each query with every row as a key, each key with every row as a query: all that content has to do."""
-        require_floating(q=q, k=k)
-        d = self.table.shape[-1] // self.h
-        for name, x in {"q": q, "k": k}.items():
-            if x.ndim < 3 or x.shape[-3] != self.h or x.shape[-1] != d:
-                raise ValueError(f"{name} must be [*batch, h, n, d] with h = {self.h} and d = {d}; got {list(x.shape)}")
+        require_heads(self.h, self.table.shape[-1] // self.h, q=q, k=k)
         with full_precision(q):
             keys, queries = self._heads(self.to_keys), self._heads(self.to_queries)
             wide = torch.promote_types(torch.promote_types(q.dtype, k.dtype), keys.dtype)
             wide = torch.promote_types(wide, torch.float32)
-            return q.to(wide) @ keys.to(wide).mT * self.scale, k.to(wide) @ queries.to(wide).mT * self.scale
+            queries = queries.to(wide).unflatten(0, (k.shape[-3], -1))  # of all heads that read one head of k
+            of_key = (k.to(wide)[..., None, :, :] @ queries.mT).flatten(-4, -3)
+            return q.to(wide) @ keys.to(wide).mT * self.scale, of_key * self.scale
 
+    @border(q=for_flex, k=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self,
         q: Float[Tensor, "b h n_q d"],
-        k: Float[Tensor, "b h n_k d"],
+        k: Float[Tensor, "b h_k n_k d"],
         q_positions: Int[Tensor, " n_q"],
         k_positions: Int[Tensor, " n_k"],
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q and k: no [n_q, n_k] is made, and positions are [n]."""
+        require_places(q, k, q_positions, k_positions)
         of_query, of_key = self.by_row(q, k)
-        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
         distances = all_distances(q_positions, k_positions)
         (rows, back), place = self._rows(distances), distance_of(q_positions, k_positions, above=distances[0])
         return lambda score, sample, head, query, key: (
@@ -198,18 +193,19 @@ class DisentangledBias(nn.Module):
 
     def _rows(self, distances: Tensor) -> tuple[Tensor, Tensor]:
         """For content-position and for position-content."""
-        rows = self.row(distances)
-        return rows, self.row(-distances) if self.dialect == "paper" else rows
+        rows = self._row(distances)
+        return rows, self._row(-distances) if self.dialect == "paper" else rows
+
+    def _row(self, distances: Tensor) -> Tensor:
+        return _delta(distances if self.ends is None else _bucket(distances, self.ends), self.span)
 
 
-def _bucket_ends(n_buckets: int, max_position: int, farthest: int, name: str = "n_buckets") -> Int[Tensor, " ends"]:
+def _delta(distances: Tensor, span: int) -> Tensor:
+    return (distances + span).clamp(0, 2 * span - 1)
+
+
+def _bucket_ends(n_buckets: int, max_position: int, farthest: int) -> Int[Tensor, " ends"]:
     """The largest distance of each bucket 0, 1, 2, …, up to the bucket of the farthest one."""
-    require_whole(most=MAX_BUCKETS, **{name: n_buckets})
-    require_whole(most=MAX_POSITION, max_position=max_position)
-    if n_buckets < 4 or n_buckets % 2:
-        raise ValueError(f"{name} must be even and at least 4; got {n_buckets}")
-    if max_position < n_buckets:
-        raise ValueError(f"max_position must be at least {name}, {n_buckets}; got {max_position}")
     c = n_buckets // 2
     ends = list(range(c + 1))
     while ends[-1] < farthest:
@@ -233,3 +229,16 @@ def _end(c: int, last: int, t: int) -> int:
 
 def _bucket(distances: Tensor, ends: Tensor) -> Tensor:
     return distances.sign() * torch.bucketize(distances.abs(), ends)
+
+
+def _require_sizes(d_model: int, h: int, span: int, max_position: int | None) -> None:
+    require_equal_heads(d_model, h)
+    if max_position is not None:
+        _require_buckets("span", buckets("span", span), max_position)
+
+
+def _require_buckets(name: str, n_buckets: int, max_position: int) -> None:
+    if n_buckets < 4 or n_buckets % 2:
+        raise ValueError(f"{name} must be even and at least 4; got {n_buckets}")
+    if max_position < n_buckets:
+        raise ValueError(f"max_position must be at least {name}, {n_buckets}; got {max_position}")

@@ -8,17 +8,24 @@ is.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from posenc_lib.border import border, function, shared, tensor, tokens
-from posenc_lib.border.positions import require_length, require_one_batch
+from posenc_lib.border import border, content, function, shared, tensor, tokens, whole
+from posenc_lib.border.positions import require_one_batch
 from posenc_lib.border.values import can_decide, require_readable
 
-MAX_NUMBERS = 2**28
-"""The most numbers that a table over all distances may take where few positions have a wide gap: 2 GB in float64."""
+MAX_DISTANCES, MAX_NUMBERS = 2**24, 2**28
+"""How long a table over all distances may be where few positions have a wide gap, and of how many numbers: 2 GB in
+float64."""
+
+buckets = whole(2, 1024, beyond="where one begins is found among exact integers, which grow with their number")
+"""The rule for a number of buckets of distances."""
+
+__all__ = ["score_mod", "toeplitz_bias"]
 
 BiasAt = Callable[[Int[Tensor, "*batch"]], Float[Tensor, "h *batch"]]
 """From distances, in tokens back, to one value per head for each of them."""
@@ -36,18 +43,18 @@ def toeplitz_bias(
     Positions are [n], or [b, 1, n] where each sample has its own; the result is [h, n_q, n_k], or [b, h, n_q, n_k].
     Between consecutive positions f is computed once for each distance.
 
-    Refused: positions that are no integers, of another shape, or 2**62 or more in size.
+    Refused: a `bias_at` that does not give a number for each head and distance.
 
     >>> toeplitz_bias(lambda back: back[None].float(), torch.tensor([5]), torch.tensor([3, 5, 6]))
     tensor([[[ 2.,  0., -1.]]])
     """
     require_one_batch(q_positions, k_positions)
     if consecutive(q_positions) and consecutive(k_positions):
-        line = _one_each(bias_at, all_distances(q_positions, k_positions))
+        line = bias_of(bias_at, all_distances(q_positions, k_positions))
         # Windows of n_k distances, each one further back than the last; and flipped, since m - n falls with n.
         return line.unfold(-1, len(k_positions), 1).flip(-1)
-    distances = pair_distances(q_positions, k_positions)
-    return _one_each(bias_at, distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
+    distances = steps_back(q_positions, k_positions)
+    return bias_of(bias_at, distances.squeeze(1) if distances.ndim == 4 else distances).movedim(0, -3)
 
 
 @border(bias_at=function, q_positions=shared, k_positions=shared)
@@ -57,15 +64,14 @@ def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: In
     Holds one value per head for every distance from the smallest to the largest. Positions are [n]. Make it outside of
     graphs and transforms: the positions say how many numbers there are.
 
-    Refused: positions that are no integers or not [n], none, the meta device and `torch.vmap`, and more than 2**24
-    distances from the smallest to the largest.
+    Refused: the meta device and `torch.vmap`, and more than 2**24 distances from the smallest to the largest.
 
     >>> mod = score_mod(lambda back: back[None].float(), torch.tensor([5]), torch.tensor([3, 5, 6]))
     >>> mod(torch.tensor(10.0), *torch.tensor([0, 0, 0, 2]))
     tensor(9.)
     """
     distances = all_distances(q_positions, k_positions)
-    line, place = _one_each(bias_at, distances), distance_of(q_positions, k_positions, above=distances[0])
+    line, place = bias_of(bias_at, distances), distance_of(q_positions, k_positions, above=distances[0])
     return lambda score, sample, head, query, key: score + line[head, place(query, key)]
 
 
@@ -92,32 +98,25 @@ def pair_distances(
     tensor([[ 2,  0, -1]])
     """
     require_one_batch(q_positions, k_positions)
+    return steps_back(q_positions, k_positions)
+
+
+def steps_back(
+    q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
+) -> Int[Tensor, "*batch n_q n_k"]:
+    """The same of positions that are known to be int64 and to fit each other."""
     return q_positions[..., :, None] - k_positions[..., None, :]
 
 
-def fitting_distances(
-    q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"], **lengths: tuple[Tensor, int]
-) -> Int[Tensor, "*batch n_q n_k"]:
-    """The same, for positions that belong to tensors: `q=(q, -2)` says that axis -2 of q has a position for each."""
-    for (name, (x, axis)), positions in zip(lengths.items(), (q_positions, k_positions), strict=True):
-        require_length(name, x, tokens(f"the positions of {name}", positions), axis)
-    return pair_distances(q_positions, k_positions)
-
-
 def all_distances(
-    q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"], width: int = 16
+    q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"], width: int = 1
 ) -> Int[Tensor, " distances"]:
-    """All distances from the smallest to the largest; refused if a table of `width` numbers for each gets too large."""
+    """All distances from the smallest to the largest, for a table that has `width` numbers for each."""
     require_readable(q_positions + k_positions[:1])
     (first_q, last_q), (first_k, last_k) = q_positions.aminmax(), k_positions.aminmax()
-    distances = last_q - first_k - (first_q - last_k) + 1
-    if not torch.compiler.is_compiling() and not 0 < distances <= MAX_NUMBERS // width:
-        raise ValueError(
-            f"a number is held for every distance from {first_q - last_k} to {last_q - first_k}, and they must be at "
-            f"most {MAX_NUMBERS // width}; got {distances if distances > 0 else 'more than 2**63'}. Move the texts "
-            "closer together, or add the bias itself, which needs no more than n_q × n_k numbers"
-        )
-    return torch.arange(first_q - last_k, last_q - first_k + 1, device=q_positions.device)
+    least, greatest = first_q - last_k, last_q - first_k
+    _require_few(least, greatest, min(MAX_DISTANCES, MAX_NUMBERS // width))
+    return torch.arange(least, greatest + 1, device=q_positions.device)
 
 
 def consecutive(positions: Int[Tensor, "*batch n"]) -> bool:
@@ -127,34 +126,38 @@ def consecutive(positions: Int[Tensor, "*batch n"]) -> bool:
     return bool((positions.diff() == 1).all())
 
 
-def group_numbers(positions: Tensor, size: int) -> Int[Tensor, "..."]:
+@border(positions=tokens)
+def group_numbers(positions: Int[Tensor, "*batch n"], size: int) -> Int[Tensor, "*batch n"]:
     """Which group of `size` positions each one lies in; the one that begins at 0 has the number 0."""
-    return tokens("positions", positions).div(size, rounding_mode="floor")
+    return positions.div(size, rounding_mode="floor")
 
 
-def shared_positions(name: str, positions: Tensor, x: Tensor) -> Int[Tensor, " n"]:
-    """Positions for a `score_mod` that reads x, [b, h, n, d], which has a token for each."""
-    if tensor()(name, x).ndim != 4:
+def for_flex(name: str, x: Any) -> Tensor:
+    """The rule of the queries or the keys that a `score_mod` reads."""
+    if content()(name, x).ndim != 4:
         raise ValueError(f"flex_attention takes q and k as [b, h, n, d]; got {list(x.shape)}")
-    require_length(name, x, positions := shared(f"{name}_positions", positions))
-    return positions
+    return x
 
 
-def _one_each(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
+def bias_of(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
     bias = tensor(1)("what bias_at gives", bias_at(distances))
     if bias.shape[1:] != distances.shape:
         raise ValueError(
-            f"bias_at must give [h, {list(distances.shape)}] for {list(distances.shape)} distances, "
-            f"one row for each head; it gave {list(bias.shape)}"
+            "bias_at must give [h, *distances], a number for each head and each distance, also for the negative ones, "
+            f"of keys after the query; it gave {list(bias.shape)} for distances {list(distances.shape)}"
         )
     return bias
 
 
-def token_positions(positions):  # until all declare their border
+def _require_few(least: Tensor, greatest: Tensor, most: int) -> None:
+    distances = greatest - least + 1
+    if not torch.compiler.is_compiling() and not 0 < distances <= most:
+        raise ValueError(
+            f"a number is held for every distance from {least} to {greatest}, and they must be at most {most}; got "
+            f"{distances if distances > 0 else 'more than 2**63'}. Move the texts closer together, or add the bias "
+            "itself, which needs no more than n_q × n_k numbers"
+        )
+
+
+def token_positions(positions):  # until extension/windows.py and streams.py declare their border
     return tokens("positions", positions)
-
-
-def distances_of(given):
-    from posenc_lib.border import distances
-
-    return distances("distances", given)

@@ -11,11 +11,15 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from posenc_lib.border import border, content, distances, shared, tokens, whole
+from posenc_lib.border.positions import require_length, require_one_batch, require_places
 from posenc_lib.border.precision import full_precision
-from posenc_lib.inputs import require_floating, require_whole
-from posenc_lib.relative.distance import ScoreMod, distance_of, distances_of, fitting_distances, shared_positions
+from posenc_lib.relative.distance import ScoreMod, distance_of, for_flex, steps_back
+
+_REACH = whole(0, why="it says how far distances are told apart")
 
 
+@border(distances=distances, left=_REACH, right=_REACH)
 def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tensor, "*batch"]:
     r"""The row of the table for each distance m - n: how many tokens back the key lies.
 
@@ -25,15 +29,12 @@ def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tens
     Rows 0 … left + right stand for keys from `left` tokens back to `right` tokens ahead, and the first and the last row
     also for all beyond. The paper counts j - i, the other way round: its rows go up with its distance.
 
-    Raises `ValueError` if `left` or `right` is negative, `TypeError` if they or the distances are not integers.
-
     Source: Shaw et al. 2018 (arXiv:1803.02155), section 3.2, where left = right = k.
 
     >>> clipped(torch.tensor([4, 3, 2, 1, 0, -1, -2, -3]), 2, 2)
     tensor([0, 0, 0, 1, 2, 3, 4, 4])
     """
-    _require_reach(left, right)
-    return left - distances_of(distances).clamp(-right, left)
+    return _row(distances, left, right)
 
 
 class ShawKeys(nn.Module):
@@ -45,9 +46,7 @@ class ShawKeys(nn.Module):
     `heads` has its own, [h, rows, d]. It starts with a standard deviation of 0.02 (the paper does not say).
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
-    Raises `ValueError` if a size is not positive, `left` or `right` is negative, q does not fit the table, or positions
-    are neither [n] nor [b, 1, n] or do not fit q or k; `TypeError` if positions or sizes are not integers, or q is not
-    floating point.
+    Refused: q that does not fit the table, and positions that do not fit q or k.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), sections 3.1 to 3.3, the second term of equation 5.
 
@@ -60,40 +59,46 @@ class ShawKeys(nn.Module):
             [-2., -2.,  0.]])
     """
 
+    @border(d=whole(1), left=_REACH, right=_REACH, heads=whole(1))
     def __init__(self, d: int, left: int, right: int, *, heads: int | None = None) -> None:
         super().__init__()
         self.left, self.right = left, right
         self.table = _table(d, left, right, heads)
 
+    def extra_repr(self) -> str:
+        return _described(self)
+
+    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*heads n_q d"],
-        k: Float[Tensor, "*heads n_k d"],
+        k: Float[Tensor, "*k_heads n_k d"],
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
+        require_places(q, k, q_positions, k_positions)
+        rows = _row(steps_back(q_positions, k_positions), self.left, self.right)
         by_row = self.by_row(q)
-        require_floating(axes=2, k=k)
-        distances = fitting_distances(q_positions, k_positions, q=(q, -2), k=(k, -2))
-        rows = clipped(distances, self.left, self.right)
         return by_row.gather(-1, rows.expand(*by_row.shape[:-1], -1))
 
+    @border(q=content(2))
     def by_row(self, q: Float[Tensor, "*heads n_q d"]) -> Float[Tensor, "*heads n_q rows"]:
         """The scores with each row of the table: all that the content has to do with it."""
-        require_floating(axes=2, q=q)
-        _require_fitting(q, "q", self.table, features=q.shape[-1])
+        _require_fitting("q", q, self.table, q.shape[-1])
         wide = torch.promote_types(torch.promote_types(q.dtype, self.table.dtype), torch.float32)
         with full_precision(q):
             return q.to(wide) @ self.table.to(wide).mT * q.shape[-1] ** -0.5
 
+    @border(q=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self, q: Float[Tensor, "b h n_q d"], q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q: no [n_q, n_k] is made, and positions are [n]."""
+        require_length("q", q, q_positions)
         by_row, left, right = self.by_row(q), self.left, self.right
-        distance = distance_of(shared_positions(q_positions, q), shared_positions(k_positions))
+        back = distance_of(q_positions, k_positions)
         return lambda score, sample, head, query, key: (
-            score + by_row[sample, head, query, left - distance(query, key).clamp(-right, left)]
+            score + by_row[sample, head, query, left - back(query, key).clamp(-right, left)]
         )
 
 
@@ -105,9 +110,7 @@ class ShawValues(nn.Module):
     First the weights of each row are summed, then that short list meets the table. The table is as in `ShawKeys`,
     with d_v features, and not the same one. The result has the dtype of the table.
 
-    Raises `ValueError` if a size is not positive, `left` or `right` is negative, the weights do not fit the table, or
-    positions are neither [n] nor [b, 1, n] or do not fit the weights; `TypeError` if positions or sizes are not
-    integers, or the weights are not floating point.
+    Refused: weights that do not fit the table, and positions that do not fit the weights.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), sections 3.1 and 3.2, equation 3.
 
@@ -117,27 +120,31 @@ class ShawValues(nn.Module):
     tensor([[25.0000,  2.5000]])
     """
 
+    @border(d_v=whole(1), left=_REACH, right=_REACH, heads=whole(1))
     def __init__(self, d_v: int, left: int, right: int, *, heads: int | None = None) -> None:
         super().__init__()
         self.left, self.right = left, right
         self.table = _table(d_v, left, right, heads)
 
+    def extra_repr(self) -> str:
+        return _described(self)
+
+    @border(weights=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         weights: Float[Tensor, "*heads n_q n_k"],
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q d_v"]:
-        require_floating(axes=2, weights=weights)
-        _require_fitting(weights, "weights", self.table)
-        distances = fitting_distances(q_positions, k_positions, queries=(weights, -2), keys=(weights, -1))
-        rows = clipped(distances, self.left, self.right)
+        _require_weights(weights, self.table, q_positions, k_positions)
+        rows = _row(steps_back(q_positions, k_positions), self.left, self.right)
         by_row = weights.new_zeros(*weights.shape[:-1], self.table.shape[-2])
         by_row = by_row.scatter_add(-1, rows.expand(weights.shape), weights)
         with full_precision(weights):
             return by_row.to(self.table.dtype) @ self.table
 
 
+@border(x=content(2))
 def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
     r"""From one column a distance to one column a key, by a pad, a reshape and a slice.
 
@@ -147,8 +154,7 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
     last n_q of n_k tokens. Keys that come after their query have no column: the trick alone would leave numbers of
     the next query there, and here they are 0. Mask them, as in a decoder.
 
-    Raises `ValueError` if there are more queries than keys, or fewer than two axes; `TypeError` if x is not floating
-    point.
+    Refused: more queries than keys.
 
     Source: Huang et al. 2019 (arXiv:1809.04281), section 3.4, for n_q = n_k.
 
@@ -157,30 +163,39 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
             [1., 0., 0.],
             [2., 1., 0.]])
     """
-    require_floating(axes=2, x=x)
+    _require_last(x)
     n_q, n_k = x.shape[-2:]
-    if n_q > n_k:
-        raise ValueError(f"the queries are the last of the keys, so there are no more of them; got {n_q} and {n_k}")
     skewed = F.pad(x, (1, 0)).flatten(-2)[..., n_q:].unflatten(-1, (n_q, n_k))
     return skewed.tril(n_k - n_q)
 
 
 def _table(d: int, left: int, right: int, heads: int | None) -> nn.Parameter:
-    require_whole(d=d, **({} if heads is None else {"heads": heads}))
-    if d < 1 or (heads is not None and heads < 1):
-        raise ValueError(f"the table needs one feature and one head at least; got {d} features and {heads} heads")
-    _require_reach(left, right)
     shape = (left + right + 1, d) if heads is None else (heads, left + right + 1, d)
     return nn.Parameter(nn.init.normal_(torch.empty(shape), std=0.02))
 
 
-def _require_reach(left: int, right: int) -> None:
-    require_whole(left=left, right=right)
-    if left < 0 or right < 0:
-        raise ValueError(f"left and right say how far to tell distances apart, 0 or more; got {left} and {right}")
+def _described(module: ShawKeys | ShawValues) -> str:
+    heads = "".join(f", heads={h}" for h in module.table.shape[:-2])
+    return f"d={module.table.shape[-1]}, left={module.left}, right={module.right}{heads}"
 
 
-def _require_fitting(x: Tensor, name: str, table: Tensor, features: int | None = None) -> None:
+def _row(back: Tensor, left: int, right: int) -> Tensor:
+    return left - back.clamp(-right, left)
+
+
+def _require_fitting(name: str, x: Tensor, table: Tensor, features: int) -> None:
     heads = table.shape[:-2]
-    if features not in (None, table.shape[-1]) or (heads and x.shape[-3:-2] != heads):
+    if features != table.shape[-1] or (heads and x.shape[-3:-2] != heads):
         raise ValueError(f"{name} {list(x.shape)} does not fit the table [*heads, rows, d] = {list(table.shape)}")
+
+
+def _require_weights(weights: Tensor, table: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
+    _require_fitting("weights", weights, table, table.shape[-1])
+    require_length("weights", weights, q_positions)
+    require_length("weights", weights, k_positions, axis=-1)
+    require_one_batch(q_positions, k_positions)
+
+
+def _require_last(x: Tensor) -> None:
+    if (n_q := x.shape[-2]) > (n_k := x.shape[-1]):
+        raise ValueError(f"the queries are the last of the keys, so there are no more of them; got {n_q} and {n_k}")

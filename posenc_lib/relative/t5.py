@@ -11,16 +11,20 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.border import border, distances, flag, whole
+from posenc_lib.border.positions import MAX_POSITION
 from posenc_lib.border.precision import register_exact
-from posenc_lib.inputs import MAX_POSITION, require_flag, require_whole
-from posenc_lib.relative.distance import ScoreMod, distances_of, score_mod, toeplitz_bias
+from posenc_lib.relative.distance import ScoreMod, buckets, score_mod, toeplitz_bias
 from posenc_lib.slots import Slots
 
-MAX_BUCKETS = 1024
-"""Where a bucket begins is found among exact integers, which grow with the number of buckets."""
+N_BUCKETS, MAX_DISTANCE = 32, 128
+"""Those of T5, in all its sizes."""
 
 
-def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: bool = True) -> Int[Tensor, " edges"]:
+@border(n_buckets=buckets, max_distance=whole(most=MAX_POSITION), bidirectional=flag)
+def t5_edges(
+    n_buckets: int = N_BUCKETS, max_distance: int = MAX_DISTANCE, *, bidirectional: bool = True
+) -> Int[Tensor, " edges"]:
     r"""The smallest absolute distance of each bucket, bucket 0 left out: it begins at 0.
 
     $$1, 2, \dots, a, \lceil E_1 \rceil, \dots, \lceil E_{l-1} \rceil, \qquad
@@ -30,8 +34,8 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
     causal form. D is `max_distance`, in tokens. The last bucket has no end, and it begins before D, at
     $\lceil D/\rho \rceil$.
 
-    Raises `ValueError` if n_buckets is below 4, or odd (below 2 in the causal form), or above 1,024, or if max_distance
-    is not above a or beyond 2**40; `TypeError` if they are no integers, or `bidirectional` is neither True nor False.
+    Refused: n_buckets below 4 or odd (below 2 in the causal form) or above 1,024, max_distance not above a or beyond
+    2**40.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, in words; the formula is that of its code base, in exact
     integers.
@@ -39,27 +43,22 @@ def t5_edges(n_buckets: int = 32, max_distance: int = 128, *, bidirectional: boo
     >>> t5_edges()
     tensor([ 1,  2,  3,  4,  5,  6,  7,  8, 12, 16, 23, 32, 46, 64, 91])
     """
-    require_whole(most=MAX_BUCKETS, n_buckets=n_buckets)
-    require_whole(most=MAX_POSITION, max_distance=max_distance)
-    require_flag(bidirectional=bidirectional)
-    if bidirectional and (n_buckets < 4 or n_buckets % 2):
-        raise ValueError(f"n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}")
-    if n_buckets < 2:
-        raise ValueError(f"n_buckets must be at least 2; got {n_buckets}")
+    _require_room(n_buckets, max_distance, bidirectional)
     one_direction = n_buckets // 2 if bidirectional else n_buckets
     a = one_direction // 2
     l = one_direction - a
-    if max_distance <= a:
-        raise ValueError(
-            f"max_distance must be above {a}, since the distances below {a} have a bucket each; got {max_distance}"
-        )
     # x ≥ E_t says the same as xˡ ≥ aˡ⁻ᵗ Dᵗ, and there all numbers are integers.
     far = (bisect_left(range(max_distance), a ** (l - t) * max_distance**t, key=lambda x: x**l) for t in range(1, l))
     return torch.tensor([*range(1, a + 1), *far], device="cpu")
 
 
+@border(distances=distances)
 def t5_bucket(
-    distances: Int[Tensor, "*batch"], n_buckets: int = 32, max_distance: int = 128, *, bidirectional: bool = True
+    distances: Int[Tensor, "*batch"],
+    n_buckets: int = N_BUCKETS,
+    max_distance: int = MAX_DISTANCE,
+    *,
+    bidirectional: bool = True,
 ) -> Int[Tensor, "*batch"]:
     r"""The number of the bucket in which each distance lies, from 0 to n_buckets - 1.
 
@@ -70,8 +69,7 @@ def t5_bucket(
     `bidirectional=False` all buckets serve the past, and each future distance gets bucket 0, as the query's own token
     does: a causal mask must hide it.
 
-    Raises `ValueError` and `TypeError` for the sizes that `t5_edges` refuses, and `TypeError` if the distances are not
-    integers.
+    Refused: the sizes that `t5_edges` refuses.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1; `_relative_position_bucket` of its code base.
 
@@ -80,7 +78,6 @@ def t5_bucket(
     >>> t5_bucket(torch.tensor([200, 113, 112, 8, 1, 0, -1]), bidirectional=False)
     tensor([31, 31, 30,  8,  1,  0,  0])
     """
-    distances = distances_of(distances)
     edges = t5_edges(n_buckets, max_distance, bidirectional=bidirectional)
     return _bucket(distances, edges.to(distances.device), n_buckets, bidirectional)
 
@@ -94,8 +91,7 @@ class T5Bias(nn.Module):
     T5 does not divide its scores by $\sqrt d$: `slots()` brings that scale along. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of the table.
 
-    Raises `ValueError` if h is not positive, for the sizes that `t5_edges` refuses, or if positions are neither [n] nor
-    [b, 1, n]; `TypeError` if positions or sizes are not integers.
+    Refused: the sizes that `t5_edges` refuses.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1.
 
@@ -108,15 +104,19 @@ class T5Bias(nn.Module):
              [0.0000, 0.1000, 0.2000, 0.5000]]])
     """
 
-    def __init__(self, h: int, n_buckets: int = 32, max_distance: int = 128, *, bidirectional: bool = True) -> None:
+    @border(h=whole(1))
+    def __init__(
+        self, h: int, n_buckets: int = N_BUCKETS, max_distance: int = MAX_DISTANCE, *, bidirectional: bool = True
+    ) -> None:
         super().__init__()
-        require_whole(h=h)
-        if h < 1:
-            raise ValueError(f"h, the number of heads, must be positive; got {h}")
-        self.bidirectional = bidirectional
+        self.max_distance, self.bidirectional = max_distance, bidirectional
         edges = t5_edges(n_buckets, max_distance, bidirectional=bidirectional)
         self.table = nn.Parameter(torch.zeros(n_buckets, h))
         register_exact(self, "edges", edges, self.table.device)
+
+    def extra_repr(self) -> str:
+        n_buckets, h = self.table.shape
+        return f"{h=}, {n_buckets=}, max_distance={self.max_distance}, bidirectional={self.bidirectional}"
 
     @property
     def edges(self) -> Int[Tensor, " edges"]:
@@ -142,3 +142,10 @@ def _bucket(distances: Tensor, edges: Tensor, n_buckets: int, bidirectional: boo
     if not bidirectional:
         return torch.bucketize(distances.clamp(min=0), edges, right=True)
     return torch.bucketize(distances.abs(), edges, right=True) + (distances < 0) * (n_buckets // 2)
+
+
+def _require_room(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
+    if bidirectional and (n_buckets < 4 or n_buckets % 2):
+        raise ValueError(f"n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}")
+    if max_distance <= (a := n_buckets // (4 if bidirectional else 2)):
+        raise ValueError(f"max_distance must be above {a}: distances below have a bucket each; got {max_distance}")

@@ -11,19 +11,12 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.absolute import sinusoidal
+from posenc_lib.border import border, content, distances, even, shared, tokens, whole
+from posenc_lib.border.positions import require_places
 from posenc_lib.border.precision import full_precision
-from posenc_lib.inputs import require_even, require_floating, require_tensor, require_whole
+from posenc_lib.border.scores import require_heads
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative.distance import (
-    ScoreMod,
-    all_distances,
-    consecutive,
-    distance_of,
-    require_length,
-    require_one_batch,
-    shared_positions,
-    token_positions,
-)
+from posenc_lib.relative.distance import ScoreMod, all_distances, consecutive, distance_of, for_flex
 from posenc_lib.relative.shaw import skew
 from posenc_lib.rotary import rotate
 
@@ -37,11 +30,9 @@ class TransformerXLBias(nn.Module):
     as in the paper and in checkpoints, and at any distance: nothing is clipped. Each head has its own u and v, [h, d],
     and its own W_r, [h, d_model, d], which start with a standard deviation of 0.02, as in XLNet. Positions are [n], or
     [b, 1, n] where each sample has its own. Keys may stand before all queries: that is the memory of the previous
-    segment. Scores are computed in float32 at least.
+    segment. k may have fewer heads than q, as in grouped-query attention. Scores are computed in float32 at least.
 
-    Raises `ValueError` if a size is not positive, `d_model` is odd, q or k does not fit u, positions are neither [n]
-    nor [b, 1, n] or do not fit q or k, or a distance is beyond 2**40; `TypeError` if positions or sizes are not
-    integers, or q or k is not floating point.
+    Refused: q, k and positions that do not fit, and a distance beyond 2**40.
 
     Source: Dai et al. 2019 (arXiv:1901.02860), section 3.3 and appendix B; Yang et al. 2019 (arXiv:1906.08237).
 
@@ -55,67 +46,76 @@ class TransformerXLBias(nn.Module):
              [ 9.5839, 10.5403, 11.0000]]])
     """
 
+    @border(h=whole(1), d=whole(1), d_model=even)
     def __init__(self, h: int, d: int, d_model: int) -> None:
         super().__init__()
-        require_whole(h=h, d=d)
-        if h < 1 or d < 1:
-            raise ValueError(f"u and v need one head and one feature at least; got {h} heads of {d} features")
-        require_even(d_model)
         for name, shape in (("u", (h, d)), ("v", (h, d)), ("w_r", (h, d_model, d))):
             self.register_parameter(name, nn.Parameter(nn.init.normal_(torch.empty(shape), std=0.02)))
 
+    def extra_repr(self) -> str:
+        h, d_model, d = self.w_r.shape
+        return f"{h=}, {d=}, {d_model=}"
+
+    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*batch h n_q d"],
-        k: Float[Tensor, "*batch h n_k d"],
+        k: Float[Tensor, "*batch h_k n_k d"],
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        q_positions, k_positions = self._fitting(q, k, q_positions, k_positions)
+        self._require_fitting(q, k, q_positions, k_positions)
         if consecutive(q_positions) and consecutive(k_positions):
             by_place = rel_shift(self.by_distance(q, all_distances(q_positions, k_positions).flip(0)))
         else:
-            turned, sinusoid = self._turned_and_sinusoid(q, q_positions, k_positions)
+            turned, sinusoid = self._turned_and_sinusoid(self._wide(q), q_positions, k_positions)
             with full_precision(q):
                 by_place = turned @ sinusoid.mT * q.shape[-1] ** -0.5
         return by_place + self.by_key(k)[..., None, :]
 
-    def by_key(self, k: Float[Tensor, "*batch h n_k d"]) -> Float[Tensor, "*batch h n_k"]:
+    @border(k=content(2))
+    def by_key(self, k: Float[Tensor, "*batch h_k n_k d"]) -> Float[Tensor, "*batch h n_k"]:
         """The score of each key that depends on neither the query nor the distance."""
-        k, u = self._with(k, "k", self.u)
-        return (k * u).sum(-1) * k.shape[-1] ** -0.5
+        require_heads(*self.u.shape, k=k)
+        k = self._wide(k)
+        u = self.u.to(k.dtype).unflatten(0, (k.shape[-3], -1))  # of all heads that read one head of k
+        with full_precision(k):
+            return (u @ k.mT).flatten(-3, -2) * k.shape[-1] ** -0.5
 
+    @border(q=content(2), distances=distances)
     def by_distance(
         self, q: Float[Tensor, "*batch h n_q d"], distances: Int[Tensor, " distances"]
     ) -> Float[Tensor, "*batch h n_q distances"]:
         """The score of each query with each distance m - n, independent of the key's content."""
-        q, v = self._with(q, "q", self.v)
+        require_heads(*self.v.shape, q=q)
+        q = self._wide(q)
         with full_precision(q):
             r = self._sinusoid(distances, q.dtype) @ self.w_r.to(q.dtype)
-            return (q + v) @ r.mT * q.shape[-1] ** -0.5
+            return (q + self.v[:, None]) @ r.mT * q.shape[-1] ** -0.5
 
+    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def one_product(
         self,
         q: Float[Tensor, "*batch h n_q d"],
-        k: Float[Tensor, "*batch h n_k d"],
+        k: Float[Tensor, "*batch h_k n_k d"],
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
-    ) -> tuple[Float[Tensor, "*batch h n_q wide"], Float[Tensor, "*batch h n_k wide"]]:
+    ) -> tuple[Float[Tensor, "*batch h n_q wide"], Float[Tensor, "*batch h_k n_k wide"]]:
         """Queries and keys of d + d_model features, whose plain product over the root of d is the whole score.
 
         So any fused attention takes them, with `scale` = d ** -0.5, and no table of scores is made.
         """
-        q_positions, k_positions = self._fitting(q, k, q_positions, k_positions)
-        k, _ = self._with(k, "k", self.u)
-        q, u = self._with(q, "q", self.u)
+        self._require_fitting(q, k, q_positions, k_positions)
+        q, k = self._wide(q), self._wide(k)
         turned, sinusoid = self._turned_and_sinusoid(q, q_positions, k_positions)
         sinusoid = sinusoid.expand(*k.shape[:-1], -1)
-        return torch.cat((q + u, turned), -1), torch.cat((k, sinusoid), -1)
+        return torch.cat((q + self.u[:, None], turned), -1), torch.cat((k, sinusoid), -1)
 
+    @border(q=for_flex, k=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self,
         q: Float[Tensor, "b h n_q d"],
-        k: Float[Tensor, "b h n_k d"],
+        k: Float[Tensor, "b h_k n_k d"],
         q_positions: Int[Tensor, " n_q"],
         k_positions: Int[Tensor, " n_k"],
     ) -> ScoreMod:
@@ -123,21 +123,13 @@ class TransformerXLBias(nn.Module):
 
         It holds a number for each query and distance, which are as many as the scores: see `one_product`.
         """
-        q_positions, k_positions = shared_positions(q_positions, q), shared_positions(k_positions, k)
-        distances = all_distances(q_positions, k_positions, width=max(16, self.w_r.shape[-2]))
+        self._require_fitting(q, k, q_positions, k_positions)
+        distances = all_distances(q_positions, k_positions, width=self.w_r.shape[-2])
         by_distance, by_key = self.by_distance(q, distances), self.by_key(k)
         place = distance_of(q_positions, k_positions, above=distances[0])
         return lambda score, sample, head, query, key: (
             score + by_distance[sample, head, query, place(query, key)] + by_key[sample, head, key]
         )
-
-    def _fitting(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
-        q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
-        require_tensor(axes=2, q=q, k=k)
-        require_length("q", q, q_positions)
-        require_length("k", k, k_positions)
-        require_one_batch(q_positions, k_positions)
-        return q_positions, k_positions
 
     def _turned_and_sinusoid(self, q: Tensor, q_positions: Tensor, k_positions: Tensor) -> tuple[Tensor, Tensor]:
         """(q + v) against p_{m-n} is (q + v), turned by the query's place, against p_{-n}: an angle is a difference.
@@ -145,28 +137,24 @@ class TransformerXLBias(nn.Module):
         Both places are counted from the first key, for only then is every angle as small as its distances.
         """
         first = (k_positions if k_positions.shape[-1] else q_positions)[..., :1]
-        q, v = self._with(q, "q", self.v)
         angles = position_angles(q_positions - first, geometric_freqs(self.w_r.shape[-2], device=q.device))
         with full_precision(q):
-            turned = rotate((q + v) @ self.w_r.to(q.dtype).mT, angles, layout="half")
+            turned = rotate((q + self.v[:, None]) @ self.w_r.to(q.dtype).mT, angles, layout="half")
         return turned, self._sinusoid(first - k_positions, q.dtype)
 
     def _sinusoid(self, distances: Tensor, dtype: torch.dtype) -> Tensor:
-        return sinusoidal(distances, self.w_r.shape[-2], layout="half", dtype=self._wide(dtype))
+        return sinusoidal(distances, self.w_r.shape[-2], layout="half", dtype=dtype)
 
-    def _with(self, x: Tensor, name: str, vector: nn.Parameter) -> tuple[Tensor, Tensor]:
-        """Queries or keys in the dtype of the scores, and the vector of each head beside them."""
-        require_floating(axes=2, **{name: x})
-        if x.shape[-3:-2] + x.shape[-1:] != vector.shape:
-            raise ValueError(
-                f"{name} must be [*batch, h, n, d] with [h, d] = {list(vector.shape)}; got {list(x.shape)}"
-            )
-        return x.to(self._wide(x.dtype)), vector[:, None]
+    def _wide(self, x: Tensor) -> Tensor:
+        """Queries or keys in the dtype of the scores."""
+        return x.to(torch.promote_types(torch.promote_types(x.dtype, self.w_r.dtype), torch.float32))
 
-    def _wide(self, dtype: torch.dtype) -> torch.dtype:
-        return torch.promote_types(torch.promote_types(dtype, self.w_r.dtype), torch.float32)
+    def _require_fitting(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
+        require_places(q, k, q_positions, k_positions)
+        require_heads(*self.u.shape, q=q, k=k)
 
 
+@border(x=content(2))
 def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads n_q distances-n_q+1"]:
     r"""From one column a distance to one column a key: the skew of a table that has the future too.
 
@@ -176,8 +164,7 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
     descending: from the last query and the first key, which lies farthest back, down to the first query and the last
     key. Every entry has a column, so there is nothing to mask.
 
-    Raises `ValueError` if there are fewer columns than queries, or fewer than two axes; `TypeError` if x is not
-    floating point.
+    Refused: fewer columns than queries.
 
     Source: Dai et al. 2019 (arXiv:1901.02860), appendix B, for the past; Yang et al. 2019, `rel_shift` in the authors'
     code, for both directions.
@@ -187,8 +174,11 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
             [ 1.,  0., -1.],
             [ 2.,  1.,  0.]])
     """
-    require_floating(axes=2, x=x)
+    _require_a_key(x)
     n_q, distances = x.shape[-2:]
-    if distances < n_q:
-        raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {distances} columns")
     return skew(x)[..., : distances - n_q + 1]
+
+
+def _require_a_key(x: Tensor) -> None:
+    if (distances := x.shape[-1]) < (n_q := x.shape[-2]):
+        raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {distances} columns")

@@ -6,9 +6,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from posenc_lib.border import border, content, flag, function, tokens, whole
+from posenc_lib.border.positions import require_one_batch
 from posenc_lib.border.precision import full_precision
-from posenc_lib.inputs import require_flag, require_floating, require_function, require_whole
-from posenc_lib.relative.distance import require_one_batch, token_positions
+from posenc_lib.border.scores import require_equal_heads, require_fitting
 from posenc_lib.slots import AttentionBias, PositionEmbedding, Slots
 
 
@@ -23,9 +24,8 @@ class TupeBias(nn.Module):
     start at zero; `class_token=False` leaves position 0 as it is. All layers share one module. Positions are integers,
     [n], or [b, 1, n] where each sample has its own. The result has the dtype of $p\,U$.
 
-    Raises `ValueError` if a size is not positive or h does not divide d_model, if positions are neither [n] nor
-    [b, 1, n], or if `embed` gives another shape than [..., n, d_model]; `TypeError` if positions or sizes are not
-    integers, or `class_token` is neither True nor False; and what `embed` raises for positions.
+    Refused: h that does not divide d_model, an `embed` that gives another shape than [..., n, d_model], a `relative`
+    that does not fit the scores, and what the two refuse themselves.
 
     Source: Ke, He and Liu 2021 (arXiv:2006.15595), section 3.
 
@@ -35,6 +35,7 @@ class TupeBias(nn.Module):
     torch.Size([2, 3, 5])
     """
 
+    @border(embed=function, d_model=whole(1), h=whole(1), relative=function, class_token=flag)
     def __init__(
         self,
         embed: PositionEmbedding,
@@ -45,11 +46,7 @@ class TupeBias(nn.Module):
         class_token: bool = True,
     ) -> None:
         super().__init__()
-        require_function(embed=embed, **({} if relative is None else {"relative": relative}))
-        require_whole(d_model=d_model, h=h)
-        require_flag(class_token=class_token)
-        if min(d_model, h) < 1 or d_model % h:
-            raise ValueError(f"d_model and h must be positive, and h divide d_model; got {d_model} and {h}")
+        require_equal_heads(d_model, h)
         self.embed, self.relative, self.h, self.class_token = embed, relative, h, class_token
         self.scale = (2 * d_model // h) ** -0.5
         self.to_queries = nn.Linear(d_model, d_model, bias=False)
@@ -57,19 +54,22 @@ class TupeBias(nn.Module):
         self.from_class = nn.Parameter(torch.zeros(h, 1, 1))
         self.to_class = nn.Parameter(torch.zeros(h, 1, 1))
 
+    def extra_repr(self) -> str:
+        return f"d_model={self.to_keys.in_features}, h={self.h}, class_token={self.class_token}"
+
     def slots(self) -> Slots:
         """What `attention` takes: this bias, and the scale for two terms."""
         return Slots(bias=self, scale=self.scale)
 
+    @border(q_positions=tokens, k_positions=tokens)
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        q_positions, k_positions = token_positions(q_positions), token_positions(k_positions)
         require_one_batch(q_positions, k_positions)
         with full_precision(q_positions):
             bias = self._heads(self.to_queries, q_positions) @ self._heads(self.to_keys, k_positions).mT * self.scale
         if self.relative is not None:
-            bias = bias + self.relative(q_positions, k_positions)
+            bias = bias + require_fitting("relative", self.relative(q_positions, k_positions), bias)
         if not self.class_token:
             return bias
         bias = torch.where((k_positions == 0)[..., None, :], self.to_class, bias)
@@ -78,11 +78,12 @@ class TupeBias(nn.Module):
     def _heads(self, linear: nn.Module, positions: Tensor) -> Tensor:
         """[h, n, d], or [b, h, n, d]"""
         positions = positions[:, 0] if positions.ndim == 3 else positions
-        places, d_model = self.embed(positions), self.to_keys.in_features
-        require_floating(**{"what embed gives": places})
-        if places.shape != (*positions.shape, d_model):
-            raise ValueError(
-                f"embed must give d_model = {d_model} features for each position, {[*positions.shape, d_model]}; "
-                f"it gave {list(places.shape)}"
-            )
+        places = _require_embedded(self.embed(positions), positions, self.to_keys.in_features)
         return linear(places).unflatten(-1, (self.h, -1)).movedim(-2, -3)
+
+
+def _require_embedded(places: Tensor, positions: Tensor, d_model: int) -> Tensor:
+    if content()("what embed gives", places).shape != (*positions.shape, d_model):
+        wanted, given = [*positions.shape, d_model], list(places.shape)
+        raise ValueError(f"embed must give d_model = {d_model} features for each position, {wanted}; it gave {given}")
+    return places

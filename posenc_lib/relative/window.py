@@ -14,13 +14,15 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.inputs import can_decide, integers, require_floating, require_values, require_whole
+from posenc_lib.border import border, content, counted, shared, sides, tokens, whole
+from posenc_lib.border.values import can_decide, require_all
 from posenc_lib.relative.distance import BiasAt, ScoreMod, score_mod, toeplitz_bias
 
 Window = tuple[int, int]
 """Height and width, in cells."""
 
 
+@border(window=sides)
 def window_index(window: Window) -> Int[Tensor, "n n"]:
     r"""The row of the table for each query and key of an h × w window, with n = hw cells.
 
@@ -29,8 +31,6 @@ def window_index(window: Window) -> Int[Tensor, "n n"]:
     The offset $(\Delta_y, \Delta_x)$ is cell of the query minus cell of the key: how far up and to the left the key
     lies. Swin counts in the same way, so its tables fit.
 
-    Raises `ValueError` if the window has no cell, `TypeError` if it is not two integers.
-
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2, and the authors' `WindowAttention`.
 
     >>> window_index((1, 3))
@@ -38,10 +38,11 @@ def window_index(window: Window) -> Int[Tensor, "n n"]:
             [3, 2, 1],
             [4, 3, 2]])
     """
-    numbers = _numbers(torch.arange(_cells(window)), window)
+    numbers = _numbers(torch.arange(math.prod(window)), window)
     return numbers[:, None] - numbers + _middle(window)
 
 
+@border(table=content(), window=sides, q_positions=tokens, k_positions=tokens)
 def window_bias(
     table: Float[Tensor, "rows h"],
     window: Window,
@@ -55,8 +56,7 @@ def window_bias(
     The rows are those of `window_index`. Positions are numbers of cells, row by row: [n], or [b, 1, n] where each
     sample has its own.
 
-    Raises `ValueError` if the table has not (2h - 1)(2w - 1) rows, if a position is no cell of the window, or if
-    positions are neither [n] nor [b, 1, n]; `TypeError` if they are not integers.
+    Refused: a table that has not (2h - 1)(2w - 1) rows, and positions that are no cells of the window.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2.
 
@@ -64,14 +64,13 @@ def window_bias(
     tensor([[[ 0., -1.],
              [ 1.,  0.]]])
     """
-    _require_table(table, window)
-    q_cells, k_cells = _require_cells(q_positions, window), _require_cells(k_positions, window)
-    if _whole(q_cells, window) and _whole(k_cells, window):
+    _require_table(table, window, q_positions, k_positions)
+    if _in_order(q_positions, window) and _in_order(k_positions, window):
         h, w = window
         grid = table.T.unflatten(1, (2 * h - 1, 2 * w - 1))
         # A query sees the h × w part of the grid that begins at its own cell, and sees it backwards: no index is made.
         return grid.unfold(1, h, 1).unfold(2, w, 1).flip(3, 4).flatten(3).flatten(1, 2)
-    return toeplitz_bias(_of_difference(table, window), _numbers(q_cells, window), _numbers(k_cells, window))
+    return toeplitz_bias(_of_difference(table, window), _numbers(q_positions, window), _numbers(k_positions, window))
 
 
 class WindowBias(nn.Module):
@@ -82,9 +81,7 @@ class WindowBias(nn.Module):
     The table is [(2h - 1)(2w - 1), heads], and begins as small random numbers. Positions are numbers of cells,
     row by row, at most hw - 1; the result is [heads, n_q, n_k].
 
-    Raises `ValueError` if the window has no cell, if there is no head, for a position that is no cell of the window, or
-    if positions are neither [n] nor [b, 1, n]; `TypeError` if the window is not two integers, or heads or positions are
-    none.
+    Refused: positions that are no cells of the window.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2.
 
@@ -93,24 +90,29 @@ class WindowBias(nn.Module):
     (torch.Size([169, 3]), torch.Size([3, 49, 49]))
     """
 
+    @border(heads=whole(1), window=sides)
     def __init__(self, heads: int, window: Window) -> None:
         super().__init__()
-        require_whole(least=1, heads=heads)
         self.window = window
         self.table = nn.Parameter(torch.empty(_rows(window), heads))
         nn.init.trunc_normal_(self.table, std=0.02)
+
+    def extra_repr(self) -> str:
+        return f"heads={self.table.shape[1]}, window={self.window}"
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
         return window_bias(self.table, self.window, q_positions, k_positions)
 
+    @border(q_positions=shared, k_positions=shared)
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        q_cells, k_cells = (_require_cells(cells, self.window) for cells in (q_positions, k_positions))
+        _require_cells(self.window, q_positions, k_positions)
         of_difference = _of_difference(self.table, self.window)
-        return score_mod(of_difference, _numbers(q_cells, self.window), _numbers(k_cells, self.window))
+        return score_mod(of_difference, _numbers(q_positions, self.window), _numbers(k_positions, self.window))
 
 
+@border(positions=counted("a position is the number of a cell"), fine=sides, coarse=sides)
 def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Window) -> Int[Tensor, "*batch n"]:
     r"""The cell of a coarse grid in which each cell of a fine grid lies.
 
@@ -119,33 +121,26 @@ def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Windo
     For queries on H × W against keys on a down-sampled grid h × w: every query takes the bias of its coarse cell,
     which `repeat_interleave` on the rows of the bias gives too. Offsets are then told apart by coarse cells only.
 
-    Raises `ValueError` if H is no multiple of h, or W of w, or if a position is no cell of the fine grid;
-    `TypeError` if positions are not integers.
+    Refused: H that is no multiple of h, or W of w, and a position that is no cell of the fine grid.
 
     Source: Gao et al. 2021 (arXiv:2107.00781), the authors' `RelativePositionBias`.
 
     >>> coarse_cells(torch.arange(8), (2, 4), (1, 2))
     tensor([0, 0, 1, 1, 0, 0, 1, 1])
     """
-    _cells(coarse)
-    _cells(fine)
-    if fine[0] % coarse[0] or fine[1] % coarse[1]:
-        raise ValueError(
-            f"each coarse cell must hold equally many fine ones: {fine[0]} × {fine[1]} is no multiple of "
-            f"{coarse[0]} × {coarse[1]} in both directions. Pad the fine grid, or choose another coarse one"
-        )
-    cells = _require_cells(positions, fine)
-    row, column = cells // fine[1], cells % fine[1]
+    _require_coarser(coarse, fine, positions)
+    row, column = positions // fine[1], positions % fine[1]
     return row // (fine[0] // coarse[0]) * coarse[1] + column // (fine[1] // coarse[1])
 
 
+@border(table=content(), old=sides, new=sides)
 def resample_window_table(table: Float[Tensor, "rows h"], old: Window, new: Window) -> Float[Tensor, "new_rows h"]:
     r"""A table for another window: bicubic interpolation, as when Swin loads a checkpoint.
 
     The offset $\Delta_x$ of the new window reads the old table at $\Delta_x\,(2w - 1)/(2w' - 1)$, and no offset stays
     no offset. This suits an image that is seen at a higher resolution, not a window that sees more of it.
 
-    Raises `ValueError` if the table does not fit the old window, or if the new one has no cell.
+    Refused: a table that does not fit the old window.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2, and `load_pretrained` in the authors' code.
 
@@ -153,12 +148,12 @@ def resample_window_table(table: Float[Tensor, "rows h"], old: Window, new: Wind
     torch.Size([529, 3])
     """
     _require_table(table, old)
-    _cells(new)
     as_image = table.T.unflatten(1, (2 * old[0] - 1, 2 * old[1] - 1))[None]
     resampled = F.interpolate(as_image, size=(2 * new[0] - 1, 2 * new[1] - 1), mode="bicubic")
     return resampled[0].flatten(1).T
 
 
+@border(window=sides, trained=sides)
 def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[Tensor, "rows 2"]:
     r"""The offset of each row of the table on SwinV2's logarithmic scale, from which a small network makes the bias.
 
@@ -167,8 +162,7 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
     Vertical, then horizontal, query minus key as in `window_index`; s is the height or the width of the window of
     training (`trained`; None: this window). Computed in float64, in torch's default dtype.
 
-    Raises `ValueError` if a window has no cell, or if `trained` has one cell in a direction in which `window` has
-    more: it knew no offset there.
+    Refused: `trained` with one cell in a direction in which `window` has more: it knew no offset there.
 
     Source: Liu et al. 2022 (arXiv:2111.09883), and the authors' `WindowAttention`, which has the factor 8/(s - 1).
 
@@ -180,22 +174,19 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
             [ 0.0000,  1.0566]])
     """
     trained = window if trained is None else trained
-    for each in (window, trained):
-        _cells(each)
+    _require_offsets(window, trained)
     down, right = _log_spaced(window[0], trained[0]), _log_spaced(window[1], trained[1])
     return torch.cartesian_prod(down, right).to(torch.get_default_dtype())
 
 
 def _log_spaced(size: int, known: int) -> Float[Tensor, "2*{size}-1"]:
-    if size > 1 and known == 1:
-        raise ValueError(f"a window of training of 1 cell knew no offset, and this one has {size} cells there")
     offsets = torch.arange(1 - size, size, dtype=torch.float64) * (8 / max(known - 1, 1))
     return offsets.sign() * (1 + offsets.abs()).log2() / math.log2(8)
 
 
-def _whole(cells: Tensor, window: Window) -> bool:
+def _in_order(cells: Tensor, window: Window) -> bool:
     """Whether they are all cells in order. It depends on values, for which a compiled graph would have to stop."""
-    if cells.shape != (_cells(window),) or not can_decide(cells):
+    if cells.shape != (math.prod(window),) or not can_decide(cells):
         return False
     return bool((cells.diff() == 1).all())  # hw consecutive cells are all of them
 
@@ -210,17 +201,7 @@ def _of_difference(table: Tensor, window: Window) -> BiasAt:
     return lambda differences: table[_middle(window) + differences].movedim(-1, 0)
 
 
-def _cells(window: Window) -> int:
-    if not isinstance(window, (tuple, list, torch.Size)) or len(window) != 2:
-        raise TypeError(f"a window must be two integers, (height, width); got {window!r}")
-    require_whole(**{"the height of a window": window[0], "the width of a window": window[1]})
-    if min(window) < 1:
-        raise ValueError(f"a window needs a cell in each direction; got {window[0]} × {window[1]}")
-    return window[0] * window[1]
-
-
 def _rows(window: Window) -> int:
-    _cells(window)
     return (2 * window[0] - 1) * (2 * window[1] - 1)
 
 
@@ -229,27 +210,29 @@ def _middle(window: Window) -> int:
     return _rows(window) // 2
 
 
-def _require_table(table: Tensor, window: Window) -> None:
-    require_floating(table=table)
-    if table.ndim != 2 or not table.shape[1]:
-        raise ValueError(f"the table must be [rows, h], a row for each offset; got {list(table.shape)}")
-    if len(table) != _rows(window):
-        raise ValueError(
-            f"a window of {window[0]} × {window[1]} has {_rows(window)} offsets, (2h - 1)(2w - 1), and needs as many "
-            f"rows; got {len(table)}. Resample the table, or exchange height and width"
-        )
+def _require_table(table: Tensor, window: Window, *positions: Tensor) -> None:
+    (h, w), rows = window, _rows(window)
+    if table.ndim != 2 or len(table) != rows or not table.shape[1]:
+        wanted = f"has {rows} offsets, (2h - 1)(2w - 1), so the table must be [{rows}, heads]; got {list(table.shape)}"
+        raise ValueError(f"a window of {h} × {w} {wanted}. Resample it, or exchange height and width")
+    _require_cells(window, *positions)
 
 
-def _require_cells(positions: Tensor, window: Window) -> Tensor:
-    """The positions in int64: smaller integers would wrap, in differences and when they are compared with hw."""
-    n, cells = _cells(window), integers(positions, "a position is the number of a cell")
-    require_values(
-        (cells >= 0) & (cells < n),
-        "a position is no cell of the window",
-        lambda bad: (
-            f"a window of {window[0]} × {window[1]} has the cells 0 to {n - 1}, row by row; "
-            f"got {cells[bad].unique().tolist()[:4]}"
-        ),
-        wait=True,
-    )
-    return cells
+def _require_cells(window: Window, *positions: Tensor) -> None:
+    h, w = window
+    rule = f"a position is no cell of the window: one of {h} × {w} has the cells 0 to {h * w - 1}, row by row"
+    for cells in positions:
+        require_all(cells, (cells >= 0) & (cells < h * w), rule, wait=True)
+
+
+def _require_coarser(coarse: Window, fine: Window, positions: Tensor) -> None:
+    if fine[0] % coarse[0] or fine[1] % coarse[1]:
+        given = f"{fine[0]} × {fine[1]} is no multiple of {coarse[0]} × {coarse[1]} in both directions"
+        remedy = "Pad the fine grid, or choose another coarse one"
+        raise ValueError(f"each coarse cell must hold equally many fine ones: {given}. {remedy}")
+    _require_cells(fine, positions)
+
+
+def _require_offsets(window: Window, trained: Window) -> None:
+    if any(known == 1 < size for size, known in zip(window, trained, strict=True)):
+        raise ValueError(f"trained {trained} has one cell, and so knew no offset, where window {window} has more")

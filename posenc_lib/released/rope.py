@@ -8,13 +8,17 @@ from typing import Any, NamedTuple
 from jaxtyping import Float
 from torch import Tensor
 
+from posenc_lib.border import border, flag
+from posenc_lib.border.numbers import shown
 from posenc_lib.extension._longrope import longrope, longrope_temperature
 from posenc_lib.extension._ntk import dynamic_ntk
 from posenc_lib.extension._yarn import llama3, temperature, yarn
 from posenc_lib.extension.interpolation import interpolate
-from posenc_lib.inputs import require_whole
-from posenc_lib.released.configuration import TRAINED, Reader, require_known, require_mapping, rope_parameters
+from posenc_lib.released.configuration import TRAINED, Reader, require_known, rope_parameters
+from posenc_lib.released.values import base, features, length, mapping, names, ratio, real, share
 from posenc_lib.rotary.proportional import proportional_freqs
+
+__all__ = ["released_rope"]
 
 
 class ReleasedRope(NamedTuple):
@@ -24,6 +28,7 @@ class ReleasedRope(NamedTuple):
     attention_factor: float
 
 
+@border(config=mapping, n=length, d=features, handled=names)
 def released_rope(
     config: Mapping[str, Any],
     *,
@@ -47,8 +52,7 @@ def released_rope(
     Types: default, linear, dynamic, yarn, longrope, llama3, proportional. Nothing is guessed: what transformers takes
     from the class of the model, such as a missing `rope_theta`, must stand in the configuration.
 
-    Raises `ValueError` for an unknown type or key, for a missing key, for two keys that contradict each other, or a
-    value that makes no sense; `TypeError` for a value that is of another kind.
+    Refused: an unknown type or key, a missing key, two keys that contradict each other, a value that makes no sense.
 
     Source: transformers 5.23, `modeling_rope_utils.py`.
 
@@ -56,10 +60,6 @@ def released_rope(
     >>> released_rope(config)
     ReleasedRope(freqs=tensor([0.2500, 0.0025], dtype=torch.float64), attention_factor=1.0)
     """
-    require_mapping("config", config)
-    if isinstance(handled, str) or not (isinstance(handled, Collection) and all(isinstance(x, str) for x in handled)):
-        raise TypeError(f"handled must be a set or a list of names; got {handled!r}")
-    require_whole(least=1, **({} if n is None else {"n": n}))
     rope, nested = rope_parameters(config, layer_type, handled)
     rope = {key: value for key, value in rope.items() if key not in handled}
     rope_type = _rope_type(rope)
@@ -71,12 +71,16 @@ def released_rope(
 
 def _rope_type(rope: Mapping[str, Any]) -> str:
     given = [rope[key] for key in ("rope_type", "type") if rope.get(key) is not None] or ["default"]
-    rope_type, *others = (OLD_NAMES.get(name, name) if isinstance(name, str) else name for name in given)
-    if any(other != rope_type for other in others):
+    _require_types(given)
+    return OLD_NAMES.get(given[0], given[0])
+
+
+def _require_types(given: list[Any]) -> None:
+    for name in given:
+        if not isinstance(name, str) or OLD_NAMES.get(name, name) not in TYPES:
+            raise ValueError(f"the rope type must be one of {', '.join(TYPES)}; got {shown(name)}")
+    if len({OLD_NAMES.get(name, name) for name in given}) > 1:
         raise ValueError(f"rope_type and type contradict each other: {given[0]!r} and {given[1]!r}")
-    if not isinstance(rope_type, str) or rope_type not in TYPES:
-        raise ValueError(f"the rope type must be one of {', '.join(TYPES)}; got {rope_type!r}")
-    return rope_type
 
 
 def _default(rope: Reader) -> tuple[Tensor, float]:
@@ -88,66 +92,65 @@ def _linear(rope: Reader) -> tuple[Tensor, float]:
 
 
 def _dynamic(rope: Reader) -> tuple[Tensor, float]:
-    return dynamic_ntk(rope.freqs(), rope.factor(), rope.length(), rope.whole("max_position_embeddings")), 1.0
+    trained = rope.need("max_position_embeddings", length)
+    return dynamic_ntk(rope.freqs(), rope.factor(), rope.text_length(), trained), 1.0
 
 
 def _llama3(rope: Reader) -> tuple[Tensor, float]:
-    low, high = rope.positive("low_freq_factor"), rope.positive("high_freq_factor")
+    low, high = rope.need("low_freq_factor", real), rope.need("high_freq_factor", real)
     if low >= high:
         raise ValueError(f"low_freq_factor must be below high_freq_factor; got {low} and {high}")
-    return llama3(rope.freqs(), rope.factor(), rope.whole(TRAINED), low=low, high=high), 1.0
+    return llama3(rope.freqs(), rope.factor(), rope.need(TRAINED, length), low=low, high=high), 1.0
 
 
 def _yarn(rope: Reader) -> tuple[Tensor, float]:
-    slow, fast = rope.positive("beta_slow", 1.0), rope.positive("beta_fast", 32.0)
-    if slow >= fast:
-        raise ValueError(f"beta_slow must be below beta_fast; got {slow} and {fast}")
-    truncate = rope.find("truncate")
-    if not isinstance(truncate, bool | None):
-        raise TypeError(f"truncate must be true or false; got {truncate!r}")
+    given = rope.given(real, slow="beta_slow", fast="beta_fast") | rope.given(flag, truncate="truncate")
     s = rope.factor()
-    freqs = yarn(rope.freqs(), s, rope.whole(TRAINED), slow=slow, fast=fast, truncate=truncate is not False)
+    freqs = yarn(rope.freqs(), s, rope.need(TRAINED, length), **given)
     a, b = rope.weight("mscale"), rope.weight("mscale_all_dim")  # one of the two alone counts for nothing
     default = temperature(s, a) / temperature(s, b) if a and b else temperature(s)
-    return freqs, rope.positive("attention_factor", default)
+    return freqs, rope.find("attention_factor", real, default)
 
 
 def _longrope(rope: Reader) -> tuple[Tensor, float]:
-    trained = rope.whole(TRAINED)
+    trained = rope.need(TRAINED, length)
     lists = {key: longrope(rope.freqs(), rope.factors(f"{key}_factor")) for key in ("short", "long")}
-    which = "long" if rope.length() > trained else "short"
-    own = f"{which}_mscale"  # of Phi-3.5-MoE
-    if rope.find("attention_factor") is not None and rope.find(own) is not None:
-        raise ValueError(f"attention_factor and {own} contradict each other; leave one out")
-    default = rope.positive(own, longrope_temperature(rope.factor(), trained))
-    return lists[which], rope.positive("attention_factor", default)
+    which = "long" if rope.text_length() > trained else "short"
+    own, common = rope.find(f"{which}_mscale", real), rope.find("attention_factor", real)  # the first of Phi-3.5-MoE
+    if own is not None and common is not None:
+        raise ValueError(f"attention_factor and {which}_mscale contradict each other; leave one out")
+    default = longrope_temperature(rope.factor(), trained)
+    return lists[which], own or common or default
 
 
 def _proportional(rope: Reader) -> tuple[Tensor, float]:
-    freqs = proportional_freqs(rope.features(), rope.positive("rope_theta"), fraction=rope.share())
-    return interpolate(freqs, 1.0 if rope.find("factor") is None else rope.factor()), 1.0
+    rotated = rope.given(share, fraction="partial_rotary_factor")
+    freqs = proportional_freqs(rope.head(), rope.need("rope_theta", base), **rotated)
+    return freqs if rope.find("factor", ratio) is None else interpolate(freqs, rope.factor()), 1.0
 
 
-class Type(NamedTuple):
+class RopeType(NamedTuple):
+    """How a type is read, and which keys it has of its own."""
+
     read: Callable[[Reader], tuple[Tensor, float]]
     keys: set[str]
 
 
 COMMON = {"rope_type", "type", "rope_theta", "partial_rotary_factor"}
 TYPES = {
-    "default": Type(_default, set()),
-    "linear": Type(_linear, {"factor"}),
-    "dynamic": Type(_dynamic, {"factor"}),
-    "yarn": Type(
+    "default": RopeType(_default, set()),
+    "linear": RopeType(_linear, {"factor"}),
+    "dynamic": RopeType(_dynamic, {"factor"}),
+    "yarn": RopeType(
         _yarn,
         {"factor", TRAINED, "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"},
     ),
-    "longrope": Type(
+    "longrope": RopeType(
         _longrope,
         {"factor", TRAINED, "attention_factor", "short_factor", "long_factor", "short_mscale", "long_mscale"},
     ),
-    "llama3": Type(_llama3, {"factor", TRAINED, "low_freq_factor", "high_freq_factor"}),
-    "proportional": Type(_proportional, {"factor"}),
+    "llama3": RopeType(_llama3, {"factor", TRAINED, "low_freq_factor", "high_freq_factor"}),
+    "proportional": RopeType(_proportional, {"factor"}),
 }
 OLD_NAMES = {"su": "longrope", "mrope": "default"}
 

@@ -1,7 +1,7 @@
 """Applied to queries and keys."""
 
 from posenc_lib.rotary._polar import PoPE, polar
-from posenc_lib.rotary._vision_positions import next_position, padded_positions, vision_positions
+from posenc_lib.rotary._vision_positions import vision_positions
 from posenc_lib.rotary.axes import (
     axes_angles,
     axial_freqs,
@@ -13,7 +13,7 @@ from posenc_lib.rotary.axes import (
 )
 from posenc_lib.rotary.fourier import fourier_cos_sin, full_turns_only
 from posenc_lib.rotary.fused import apply_rotary, cos_sin
-from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp
+from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp, square
 from posenc_lib.rotary.norms import QueryKeyNorm
 from posenc_lib.rotary.proportional import proportional_freqs
 from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
@@ -42,14 +42,13 @@ __all__ = [
     "grid_positions",
     "grow",
     "interleaved_sections",
-    "next_position",
     "normalised_positions",
-    "padded_positions",
     "pair_generator",
     "polar",
     "proportional_freqs",
     "rank_two_exp",
     "rotate",
+    "square",
     "vision_positions",
     "xpos_rates",
 ]

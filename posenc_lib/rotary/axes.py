@@ -18,6 +18,16 @@ from posenc_lib.border.numbers import shown
 from posenc_lib.border.positions import require_axes, require_resolved
 from posenc_lib.border.tensors import require_alike
 
+__all__ = [
+    "axes_angles",
+    "axial_freqs",
+    "chunked_sections",
+    "directed_freqs",
+    "grid_positions",
+    "interleaved_sections",
+    "normalised_positions",
+]
+
 
 def sizes_of_axes(name: str, sizes: Any) -> list[int]:
     """The rule of an argument that says how many pairs each axis has."""

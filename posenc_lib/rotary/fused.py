@@ -1,7 +1,7 @@
 """The same map as `rotate`, with cosines and sines computed once for all layers and one pass through memory each.
 
-Plain arithmetic on pairs walks through memory several times. Here an interleaved pair is one complex number, or,
-where torch compiles, one machine word; halves take one product, to which the rest is added in place.
+Plain arithmetic on pairs walks through memory several times. Here an interleaved pair is one complex number, and halves
+take one product, to which the rest is added in place. Where torch compiles, the plain lines are as fast, and are taken.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ from posenc_lib.border import border, content, one_of, wide, wide_dtype
 from posenc_lib.border.angles import require_cos_sin
 from posenc_lib.border.values import require_finite_values
 from posenc_lib.pairs import Layout, join_pairs, split_pairs
-
-PAIR_INTEGERS = {torch.float32: torch.int64, torch.bfloat16: torch.int32, torch.float16: torch.int32}
-"""The integer in which a pair of features fits."""
 
 
 @border(angles=wide(1), dtype=wide_dtype)
@@ -47,8 +44,7 @@ def apply_rotary(
     takes the float32 one. The gradient of x is the gradient rotated back; `cos_sin` is a constant, and its values are
     checked where they are made. Under `torch.func` and `torch.vmap` the plain arithmetic of `rotate` is used.
 
-    Refused: `cos_sin` of another dtype than that, that does not fit x or requires a gradient. Compiled and interleaved,
-    torch's own `RuntimeError` if x starts at an odd offset of its storage, as `y[..., 1:9]` does: pass `.clone()`.
+    Refused: `cos_sin` of another dtype than that, that does not fit x or requires a gradient.
 
     Source: Su et al. 2021 (arXiv:2104.09864), equation 12 (complex numbers) and equation 34.
 
@@ -81,22 +77,15 @@ class _ApplyRotary(torch.autograd.Function):
 
 
 def _rotated(x: Tensor, cos_sin: Tensor, layout: Layout) -> Tensor:
-    compiling = torch.compiler.is_compiling()
-    if compiling and layout == "interleaved" and x.dtype in PAIR_INTEGERS and _holds_pairs(x):
-        return _rotate_words(x, cos_sin)
-    if compiling:
+    if torch.compiler.is_compiling():
         return _rotate_plain(x, cos_sin, layout)
     wide = x.to(cos_sin.dtype)
     return (_rotate_complex if layout == "interleaved" else _rotate_halves)(wide, cos_sin).to(x.dtype)
 
 
 def _rotate_plain(x: Tensor, cos_sin: Tensor, layout: Layout) -> Tensor:
-    return join_pairs(*_rotate_pair(*split_pairs(x.to(cos_sin.dtype), layout), cos_sin), layout).to(x.dtype)
-
-
-def _rotate_pair(first: Tensor, second: Tensor, cos_sin: Tensor) -> tuple[Tensor, Tensor]:
-    cos, sin = cos_sin
-    return first * cos - second * sin, first * sin + second * cos
+    (first, second), (cos, sin) = split_pairs(x.to(cos_sin.dtype), layout), cos_sin
+    return join_pairs(first * cos - second * sin, first * sin + second * cos, layout).to(x.dtype)
 
 
 def _rotate_complex(x: Tensor, cos_sin: Tensor) -> Tensor:
@@ -115,19 +104,6 @@ def _rotate_halves(x: Tensor, cos_sin: Tensor) -> Tensor:
     return out
 
 
-def _rotate_words(x: Tensor, cos_sin: Tensor) -> Tensor:
-    """Loads and stores whole pairs: a compiled kernel that takes every second feature is slower by half or more."""
-    word, bits = PAIR_INTEGERS[x.dtype], x.element_size() * 8
-    part = torch.int32 if bits == 32 else torch.int16
-    words = x.view(word)
-    pair = (words.to(part).view(x.dtype), (words >> bits).to(part).view(x.dtype))
-    first, second = (y.to(x.dtype).view(part).to(word) for y in _rotate_pair(*pair, cos_sin))
-    return (first & (2**bits - 1) | second << bits).view(x.dtype)
-
-
 def _holds_pairs(x: Tensor) -> bool:
     """Whether neighbours lie side by side in memory, each pair at an even address."""
-    strided = x.stride(-1) == 1 and all(s % 2 == 0 for s in x.stride()[:-1])
-    if torch.compiler.is_compiling():  # a compiled graph cannot ask for the offset; where it is odd, `view` says so
-        return strided
-    return strided and x.storage_offset() % 2 == 0
+    return x.stride(-1) == 1 and all(s % 2 == 0 for s in x.stride()[:-1]) and x.storage_offset() % 2 == 0

@@ -17,6 +17,8 @@ from posenc_lib.border.scores import require_pair
 from posenc_lib.pairs import Layout, described, join_pairs, position_angles, split_pairs
 from posenc_lib.slots import QueryKeyTransform
 
+__all__ = ["PartialRotary", "Rotary", "convert_layout", "rotate"]
+
 
 @border(x=content(1), angles=wide(1), layout=one_of(Layout))
 def rotate(

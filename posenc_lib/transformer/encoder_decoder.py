@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.inputs import require_finite, require_function, require_tensor, require_tokens, require_whole
+from posenc_lib.border import border, content, finite, function, tensor, whole, within
 from posenc_lib.masks import causal_mask
 from posenc_lib.slots import PositionEmbedding, Slots
 from posenc_lib.transformer.layers import (
@@ -31,6 +32,28 @@ Source = Int[Tensor, "b n_source"]
 Target = Int[Tensor, "b n"]
 SourceMask = Bool[Tensor, "b 1 1 n_source"] | None
 
+_DEPTH = whole(1, 1_024, beyond="each layer is built anew")
+_STEPS = whole(0, 2**16, beyond="each attends to all before it")
+
+
+def _texts(name: str, tokens: Any) -> Tensor:
+    if tensor()(name, tokens).ndim != 2:
+        raise ValueError(f"{name} must be [b, n]; got {list(tokens.shape)}")
+    return tokens
+
+
+def _keys_only(name: str, mask: Any) -> Tensor:
+    """A mask of the source's padding: [b, n_source] would be taken for one of each query where b = n_source."""
+    if tensor()(name, mask).ndim != 4 or mask.shape[1:3] != (1, 1):
+        raise ValueError(f"{name} must be [b, 1, 1, n_source], as padding_mask makes it; got {list(mask.shape)}")
+    return mask
+
+
+def _model(name: str, model: Any) -> Any:
+    if not hasattr(model, "to_scores"):
+        raise TypeError(f"{name} must be a Transformer; got {type(model).__name__}")
+    return model
+
 
 class Encoder(nn.Module):
     """One layer after another: `Encoder(EncoderLayer(512, 8, 2048) for _ in range(6))`.
@@ -45,7 +68,7 @@ class Encoder(nn.Module):
     def forward(
         self, x: Vectors, *, mask: Mask = None, positions: Positions = None, caches: Sequence[Cache] | None = None
     ) -> Vectors:
-        for layer, cache in zip(self.layers, _one_each(caches, self.layers), strict=True):
+        for layer, cache in _with_caches(self.layers, caches):
             x = layer(x, mask=mask, positions=positions, cache=cache)
         return x
 
@@ -67,7 +90,7 @@ class Decoder(nn.Module):
         positions: Positions = None,
         caches: Sequence[Cache] | None = None,
     ) -> Vectors:
-        for layer, cache in zip(self.layers, _one_each(caches, self.layers), strict=True):
+        for layer, cache in _with_caches(self.layers, caches):
             x = layer(x, memory, mask=mask, memory_mask=memory_mask, positions=positions, cache=cache)
         return x
 
@@ -77,48 +100,50 @@ class TokenEmbedding(nn.Module):
 
     The table starts with standard deviation 1/√d_model, so that the scaled vectors are about as long as the positions'.
 
-    Raises `ValueError` for a token outside the table, if tokens are not [b, n], or if the vectors of the positions are
-    neither [n, d_model] nor [b, n, d_model]; `TypeError` if tokens are no integers.
+    Refused: a token outside the table, and vectors of positions that are neither [n, d_model] nor [b, n, d_model].
     """
 
+    @border(n_tokens=whole(1), d_model=whole(1), position=function, dropout=finite)
     def __init__(
         self, n_tokens: int, d_model: int, *, position: PositionEmbedding | None = None, dropout: float = 0.1
     ) -> None:
         super().__init__()
-        require_whole(least=1, n_tokens=n_tokens, d_model=d_model)
-        require_finite(dropout=dropout)
-        require_function(**({} if position is None else {"position": position}))
         self.table, self.position, self.dropout = nn.Embedding(n_tokens, d_model), position, nn.Dropout(dropout)
         nn.init.normal_(self.table.weight, std=1 / sqrt(d_model))
 
+    @border(tokens=_texts)
     def forward(self, tokens: Int[Tensor, "b n"], positions: Positions = None) -> Vectors:
-        tokens = require_tokens(tokens, self.table.num_embeddings)
-        if tokens.ndim != 2:
-            raise ValueError(f"tokens must be [b, n]; got {list(tokens.shape)}")
+        tokens = within(self.table.num_embeddings)("tokens", tokens)
         x = self.table(tokens) * sqrt(self.table.embedding_dim)
         if self.position is not None:
             p = self.position(_counted(tokens) if positions is None else positions)
-            x = x + _fitting(p, x).to(x)
+            x = x + _require_vectors(p, x).to(x)
         return self.dropout(x)
 
 
 class Transformer(nn.Module):
     """Encoder and decoder, each a stack of layers, with their embeddings; the defaults are the paper's base model.
 
-    Each layer is built anew, so no two start with equal weights, as copies of one layer would. Right padding of
-    targets needs no mask: under the causal mask no token sees what follows it.
+    Each layer is built anew, so no two start with equal weights, as copies of one layer would.
 
-    Positions are 0 … n-1 unless given.
+    `source_mask` hides the padding of sources, in the encoder and from the decoder: [b, 1, 1, n_source], True where
+    there is a token, as `padding_mask` makes it. Right padding of targets needs no mask: under the causal mask no token
+    sees what follows it. Positions are 0 … n-1 unless given.
 
     `source_position` and `target_position` are slot 1 of the two sides; None leaves that side without positions.
     `source_slots` and `target_slots` are what acts inside the self-attention of each side, shared by its layers. For
-    layers with slots of their own build the stacks: `Encoder(EncoderLayer(512, 8, 2048, slots=s) for s in all_slots)`.
+    layers with slots of their own, or with grouped heads, build the stacks:
+    `Encoder(EncoderLayer(512, 8, 2048, kv_heads=2, slots=s) for s in all_slots)`.
+
+    Refused: a mask of another shape, since [b, n_source] would be taken for one of each query where b = n_source, and
+    more than 1,024 layers.
 
     >>> model = Transformer(20, 11, d_model=8, h=2, d_ff=16, n_layers=1)
     >>> model(torch.zeros(3, 7, dtype=torch.long), torch.zeros(3, 4, dtype=torch.long)).shape
     torch.Size([3, 4, 11])
     """
 
+    @border(n_layers=_DEPTH)
     def __init__(
         self,
         n_source_tokens: int,
@@ -135,17 +160,18 @@ class Transformer(nn.Module):
         target_slots: Slots | None = None,
     ) -> None:
         super().__init__()
-        require_whole(least=1, n_layers=n_layers)
         self.embed_source = TokenEmbedding(n_source_tokens, d_model, position=source_position, dropout=dropout)
         self.embed_target = TokenEmbedding(n_target_tokens, d_model, position=target_position, dropout=dropout)
         self.encoder = Encoder(EncoderLayer(d_model, h, d_ff, dropout, slots=source_slots) for _ in range(n_layers))
         self.decoder = Decoder(DecoderLayer(d_model, h, d_ff, dropout, slots=target_slots) for _ in range(n_layers))
         self.to_scores = nn.Linear(d_model, n_target_tokens)
 
+    @border(source=_texts, source_mask=_keys_only)
     def encode(self, source: Source, source_mask: SourceMask = None, *, positions: Positions = None) -> Memory:
         positions = _counted(source) if positions is None else positions
         return self.encoder(self.embed_source(source, positions), mask=source_mask, positions=positions)
 
+    @border(target=_texts, source_mask=_keys_only)
     def decode(
         self,
         target: Target,
@@ -181,6 +207,7 @@ class Transformer(nn.Module):
 
 
 @torch.no_grad()
+@border(model=_model, source=_texts, steps=_STEPS)
 def greedy_decode(
     model: Transformer, source: Source, start: int, steps: int, source_mask: SourceMask = None
 ) -> Int[Tensor, "b {steps}"]:
@@ -190,14 +217,9 @@ def greedy_decode(
 
     Switch dropout off first, with `model.eval()`. Where texts have an end token, cut after it.
 
-    Raises `ValueError` if steps is negative, if start is no token of the target, or for a token outside the source's
-    table; `TypeError` if they are no integers.
+    Refused: a start that is no token of the target, and more than 2**16 steps.
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"model must be a Transformer; got {type(model).__name__}")
-    require_whole(start=start)
-    require_whole(least=0, steps=steps)
-    require_tokens(torch.tensor([start]), model.to_scores.out_features)
+    whole(0, model.to_scores.out_features - 1, beyond="the target has no further tokens")("start", start)
     memory, caches = model.encode(source, source_mask), [Cache() for _ in model.decoder.layers]
     written = [torch.full((len(source), 1), start, device=source.device)]
     for _ in range(steps):
@@ -215,21 +237,18 @@ def _stack(layers: Iterable[nn.Module]) -> nn.ModuleList:
     return nn.ModuleList(stack)
 
 
-def _one_each(caches: Sequence[Cache] | None, layers: nn.ModuleList) -> Sequence[Cache | None]:
+def _with_caches(layers: nn.ModuleList, caches: Sequence[Cache] | None) -> Iterable[tuple[nn.Module, Cache | None]]:
     if caches is not None and len(caches) != len(layers):
         raise ValueError(f"each of the {len(layers)} layers needs a cache of its own; got {len(caches)}")
-    return [None] * len(layers) if caches is None else caches
-
-
-def _fitting(p: Tensor, x: Tensor) -> Tensor:
-    require_tensor(**{"what position gives": p})
-    if p.shape not in (x.shape, x.shape[1:], (1, *x.shape[1:])):
-        raise ValueError(
-            f"position must give a vector for each token, {list(x.shape[1:])} or {list(x.shape)}; got {list(p.shape)}"
-        )
-    return p
+    return zip(layers, [None] * len(layers) if caches is None else caches, strict=True)
 
 
 def _counted(tokens: Int[Tensor, "b n"]) -> Int[Tensor, " n"]:
-    require_tensor(axes=2, tokens=tokens)
     return torch.arange(tokens.shape[-1], device=tokens.device)
+
+
+def _require_vectors(p: Tensor, x: Tensor) -> Tensor:
+    if content()("what position gives", p).shape not in (x.shape, x.shape[1:], (1, *x.shape[1:])):
+        needed = f"{list(x.shape[1:])} or {list(x.shape)}"
+        raise ValueError(f"position must give a vector for each token, {needed}; got {list(p.shape)}")
+    return p

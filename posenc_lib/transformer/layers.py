@@ -1,7 +1,8 @@
 """The layers of the Transformer of Vaswani et al. 2017 (arXiv:1706.03762): post-norm, ReLU, batch first.
 
-Shapes: b sequences of n vectors of d_model features; h heads of d_model/h features each. The decoder's layers read
-a memory: what the encoder has made of the n_source vectors of the source.
+Shapes: b sequences of n vectors of d_model features; h heads of d = d_model/h features each, of which keys and values
+may have fewer, `kv_heads`. The decoder's layers read a memory: what the encoder has made of the n_source vectors of the
+source.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
 from posenc_lib._attention import attention
-from posenc_lib.inputs import require_finite, require_floating, require_tensor, require_whole
+from posenc_lib.border import border, content, finite, tensor, whole
+from posenc_lib.border.scores import require_equal_heads
+from posenc_lib.border.tensors import shapes
 from posenc_lib.slots import Slots, one_value
 
 Vectors = Float[Tensor, "b n d_model"]
@@ -32,29 +35,32 @@ class Cache:
     def __init__(self) -> None:
         self.k = self.v = self.positions = None
 
+    @border(k=tensor(2), v=tensor(2), positions=tensor(1))
     def extend(
-        self, k: Float[Tensor, "b h n d"], v: Float[Tensor, "b h n d"], positions: Real[Tensor, "*p_batch n"]
-    ) -> tuple[Float[Tensor, "b h n_k d"], Float[Tensor, "b h n_k d"], Real[Tensor, "*p_batch n_k"]]:
-        """Append those of the new tokens, and return all; `ValueError` if they do not fit those of before."""
-        require_tensor(axes=2, k=k, v=v)
-        require_tensor(axes=1, positions=positions)
-        if k.shape[:-1] != v.shape[:-1] or positions.shape[-1] != k.shape[-2]:
-            raise ValueError(
-                "each new token needs a key, a value and a position; "
-                f"got k {[*k.shape]}, v {[*v.shape]} and positions {[*positions.shape]}"
-            )
-        for name, old, new in (("k", self.k, k), ("v", self.v, v)):
-            if old is not None and (old.shape[:-2] != new.shape[:-2] or old.shape[-1] != new.shape[-1]):
-                raise ValueError(f"the cache holds {name} {[*old.shape]}, to which {[*new.shape]} cannot be appended")
-        if self.k is not None and self.positions.shape[:-1] != positions.shape[:-1]:
-            raise ValueError(
-                f"the cache holds positions {[*self.positions.shape]}, to which {[*positions.shape]} cannot be appended"
-            )
+        self,
+        k: Float[Tensor, "b kv_heads n d"],
+        v: Float[Tensor, "b kv_heads n d_v"],
+        positions: Real[Tensor, "*p_batch n"],
+    ) -> tuple[Float[Tensor, "b kv_heads n_k d"], Float[Tensor, "b kv_heads n_k d_v"], Real[Tensor, "*p_batch n_k"]]:
+        """Append those of the new tokens, and return all.
+
+        Refused: what differs from what is held in more than the number of tokens.
+        """
+        self._require_fitting(k, v, positions)
         if self.k is not None:
             k, v = torch.cat((self.k, k), dim=-2), torch.cat((self.v, v), dim=-2)
             positions = torch.cat((self.positions, positions), dim=-1)
         self.k, self.v, self.positions = k, v, positions
         return k, v, positions
+
+    def _require_fitting(self, k: Tensor, v: Tensor, positions: Tensor) -> None:
+        if k.shape[:-1] != v.shape[:-1] or positions.shape[-1] != k.shape[-2]:
+            given = shapes(k=k, v=v, positions=positions)
+            raise ValueError(f"each new token needs a key, a value and a position; got {given}")
+        for name, new, tokens in (("k", k, -2), ("v", v, -2), ("positions", positions, -1)):
+            held = getattr(self, name)
+            if held is not None and held.narrow(tokens, 0, 0).shape != new.narrow(tokens, 0, 0).shape:
+                raise ValueError(f"the cache holds {name} {[*held.shape]}, to which {[*new.shape]} cannot be appended")
 
 
 class MultiHeadAttention(nn.Module):
@@ -65,11 +71,11 @@ class MultiHeadAttention(nn.Module):
 
     Queries come from x; keys and values from y. With y = x it is self-attention. Position acts through `slots`. The
     four maps have biases, as in torch; the paper writes matrices. Given a cache, y is what is new: its keys and values
-    are appended to the cache, and queries attend to all that it holds.
+    are appended to the cache, and queries attend to all that it holds. With `kv_heads` there are fewer heads of keys
+    and values, each for a group of heads of queries (Ainslie et al. 2023, arXiv:2305.13245): their maps are smaller,
+    and so is the cache.
 
-    Raises `ValueError` if h does not divide d_model, if x or y is not [b, n, d_model], if a cache is given without the
-    positions of y, or if positions or mask do not fit; `TypeError` if d_model or h is no integer, x or y not floating
-    point, or the mask not boolean.
+    Refused: h that does not divide d_model, `kv_heads` that do not divide h, and a cache without the positions of y.
 
     >>> import torch
     >>> x = torch.zeros(32, 5, 768)
@@ -77,14 +83,19 @@ class MultiHeadAttention(nn.Module):
     torch.Size([32, 5, 768])
     """
 
-    def __init__(self, d_model: int, h: int, *, slots: Slots | None = None) -> None:
+    @border(d_model=whole(1), h=whole(1), kv_heads=whole(1), slots=one_value)
+    def __init__(self, d_model: int, h: int, *, kv_heads: int | None = None, slots: Slots | None = None) -> None:
         super().__init__()
-        require_whole(d_model=d_model, h=h)
-        if min(d_model, h) < 1 or d_model % h:
-            raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
-        self.d_model, self.h, self.slots = d_model, h, Slots() if slots is None else one_value("slots", slots)
-        self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, d_model) for _ in range(4))
+        kv_heads = h if kv_heads is None else kv_heads
+        _require_groups(d_model, h, kv_heads)
+        self.d_model, self.h, self.kv_heads, self.slots = d_model, h, kv_heads, Slots() if slots is None else slots
+        widths = d_model, kv_heads * d_model // h, kv_heads * d_model // h, d_model
+        self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, width) for width in widths)
 
+    def extra_repr(self) -> str:
+        return f"d_model={self.d_model}, h={self.h}, kv_heads={self.kv_heads}"
+
+    @border(x=content(1), y=content(1))
     def forward(
         self,
         x: Float[Tensor, "b n_x d_model"],
@@ -95,56 +106,70 @@ class MultiHeadAttention(nn.Module):
         y_positions: Real[Tensor, "*y_batch n_y"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "b n_x d_model"]:
-        require_floating(x=x, y=y)
-        if {x.ndim, y.ndim} != {3} or {x.shape[-1], y.shape[-1]} != {self.d_model}:
-            raise ValueError(
-                f"x and y must be [b, n, d_model], and must have {self.d_model} features; "
-                f"got x {list(x.shape)}, y {list(y.shape)}"
-            )
-        k, v = self._split(self.to_k(y)), self._split(self.to_v(y))
+        self._require_vectors(x, y, cache, y_positions)
+        q, k, v = self._split(self.to_q(x)), self._split(self.to_k(y)), self._split(self.to_v(y))
         if cache is not None:
-            if y_positions is None:
-                raise ValueError("a cache needs the positions of the new tokens: pass y_positions")
             k, v, y_positions = cache.extend(k, v, y_positions)
-        q = self._split(self.to_q(x))
         heads = attention(q, k, v, self.slots, q_positions=x_positions, k_positions=y_positions, mask=mask)
         return self.to_out(heads.transpose(1, 2).flatten(2))  # [b h n d] -> [b n h d] -> [b n d_model]
 
-    def _split(self, x: Vectors) -> Float[Tensor, "b h n d"]:
-        return x.unflatten(-1, (self.h, -1)).transpose(1, 2)
+    def _split(self, x: Float[Tensor, "b n width"]) -> Float[Tensor, "b heads n d"]:
+        return x.unflatten(-1, (-1, self.d_model // self.h)).transpose(1, 2)
+
+    def _require_vectors(self, x: Tensor, y: Tensor, cache: Cache | None, y_positions: Tensor | None) -> None:
+        if [x.ndim, y.ndim, x.shape[-1], y.shape[-1]] != [3, 3, self.d_model, self.d_model]:
+            needed = f"[b, n, d_model], and must have {self.d_model} features"
+            raise ValueError(f"x and y must be {needed}; got {shapes(x=x, y=y)}")
+        if cache is not None and y_positions is None:
+            raise ValueError("a cache needs the positions of the new tokens: pass y_positions")
+
+
+def _require_groups(d_model: int, h: int, kv_heads: int) -> None:
+    require_equal_heads(d_model, h)
+    if h % kv_heads:
+        raise ValueError(f"h must be a multiple of kv_heads, so that each serves as many; got {h = }, {kv_heads = }")
 
 
 class AddNorm(nn.Module):
     """What follows every sublayer: LayerNorm(x + Dropout(sublayer(x))), section 5.4."""
 
+    @border(d_model=whole(1), dropout=finite)
     def __init__(self, d_model: int, dropout: float) -> None:
         super().__init__()
-        require_whole(least=1, d_model=d_model)
-        require_finite(dropout=dropout)
         self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
 
+    @border(x=content(), update=content())
     def forward(self, x: Float[Tensor, "*shape"], update: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        require_floating(x=x, update=update)
-        if x.shape != update.shape or x.shape[-1:] != self.norm.normalized_shape:
-            raise ValueError(
-                f"x and its update must be [..., {self.norm.normalized_shape[0]}], both alike; "
-                f"got {list(x.shape)} and {list(update.shape)}"
-            )
+        self._require_alike(x, update)
         return self.norm(x + self.dropout(update))
 
+    def _require_alike(self, x: Tensor, update: Tensor) -> None:
+        if x.shape != update.shape or x.shape[-1:] != self.norm.normalized_shape:
+            needed = f"[..., {self.norm.normalized_shape[0]}], both alike"
+            raise ValueError(f"x and its update must be {needed}; got {shapes(x=x, update=update)}")
 
+
+@border(d_model=whole(1), d_ff=whole(1))
 def feed_forward(d_model: int, d_ff: int) -> nn.Sequential:
     """Two linear maps with a ReLU between them, applied to each position alone: section 3.3."""
-    require_whole(least=1, d_model=d_model, d_ff=d_ff)
     return nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
 
 
 class EncoderLayer(nn.Module):
     """Self-attention, then the feed-forward maps. With a causal mask it is a layer of a decoder-only model."""
 
-    def __init__(self, d_model: int, h: int, d_ff: int, dropout: float = 0.1, *, slots: Slots | None = None) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        h: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        kv_heads: int | None = None,
+        slots: Slots | None = None,
+    ) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, h, slots=slots)
+        self.self_attention = MultiHeadAttention(d_model, h, kv_heads=kv_heads, slots=slots)
         self.feed_forward = feed_forward(d_model, d_ff)
         self.add_norms = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(2))
 
@@ -162,10 +187,19 @@ class DecoderLayer(nn.Module):
     The slots act on the self-attention only: in cross-attention the two sides count positions of two texts.
     """
 
-    def __init__(self, d_model: int, h: int, d_ff: int, dropout: float = 0.1, *, slots: Slots | None = None) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        h: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        *,
+        kv_heads: int | None = None,
+        slots: Slots | None = None,
+    ) -> None:
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, h, slots=slots)
-        self.cross_attention = MultiHeadAttention(d_model, h)
+        self.self_attention = MultiHeadAttention(d_model, h, kv_heads=kv_heads, slots=slots)
+        self.cross_attention = MultiHeadAttention(d_model, h, kv_heads=kv_heads)
         self.feed_forward = feed_forward(d_model, d_ff)
         self.add_norms = nn.ModuleList(AddNorm(d_model, dropout) for _ in range(3))
 

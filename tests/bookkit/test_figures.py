@@ -1,6 +1,4 @@
-"""The figures hold what they were given, and the source is the library's own."""
-
-import functools
+"""The figures hold what they were given."""
 
 import matplotlib.pyplot as plt
 import pytest
@@ -8,58 +6,12 @@ import torch
 from matplotlib.colors import to_rgb
 
 from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, numbered_rows, spread_curves
-from bookkit.source import Source, source
-from posenc_lib import causal_mask
-from posenc_lib.pairs import join_pairs
 
 
 @pytest.fixture(autouse=True)
 def close_figures():
     yield
     plt.close("all")
-
-
-def test_the_source_is_code_without_its_docstring():
-    shown = source(causal_mask)
-    assert "return k_positions[..., None, :] <= q_positions[..., :, None]" in repr(shown)
-    assert '"""' not in repr(shown)
-    assert shown._repr_markdown_() == f"```python\n{shown!r}\n```"
-
-
-def test_the_source_runs_to_the_same_result():
-    names = dict(vars(__import__("posenc_lib.pairs", fromlist=["pairs"])))
-    exec(repr(source(join_pairs)), names)
-    a, b = torch.tensor([1, 2]), torch.tensor([3, 4])
-    assert names["join_pairs"](a, b, "interleaved").tolist() == [1, 3, 2, 4]
-
-
-def test_a_class_is_shown_without_any_of_its_docstrings():
-    class Both:
-        """One."""
-
-        def first(self):
-            """Two lines
-            of it."""
-            return 1
-
-        def second(self):
-            return "a docstring-like string"
-
-    assert repr(source(Both)) == (
-        "class Both:\n\n    def first(self):\n        return 1\n\n"
-        '    def second(self):\n        return "a docstring-like string"'
-    )
-
-
-def test_the_source_is_that_of_the_function_inside_a_decorator():
-    def inside():
-        return 1
-
-    @functools.wraps(inside)
-    def outside():
-        return inside()
-
-    assert source(outside) == Source("def inside():\n    return 1")
 
 
 def test_curves_are_drawn_as_given_and_differ_without_colour():

@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +38,12 @@ def disagreements(shown: Movable, name: str, seeds: range) -> list[str]:
 
 def test_each_picture_is_compared_with_the_library():
     assert set(TRUTH) == set(MADE)
+
+
+def test_no_picture_hides_its_module():
+    """Were it clock.py, `import bookkit.pictures.clock as x` would give the function."""
+    files = {path.stem for path in Path(pictures.__file__).parent.glob("*.py")} - {"__init__"}
+    assert files == {f"_{name}" for name in pictures.__all__}
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -6,17 +6,16 @@ import json
 
 import numpy as np
 import pytest
-import torch
 
-from bookkit.planted.pieces import D, rope
-from posenc_lib.checks import check_bucket, check_rotary, compare, compare_recorded
-from posenc_lib.checks.__main__ import main
-from posenc_lib.checks.safety import poisoned
+from posenc_checks import check_bucket, check_rotary, compare
+from posenc_checks.__main__ import main
+from posenc_checks.planted.pieces import D, rope
+from posenc_checks.reading.outputs import poisoned
 
 CODE = """
 import numpy as np
 import torch
-from bookkit.planted.pieces import rope
+from posenc_checks.planted.pieces import rope
 
 def fine(x, positions): return rope(x, positions)
 def prints(x, positions): return print("hello") or rope(x, positions)
@@ -75,13 +74,13 @@ CANNOT_TELL = {
     "table_odd": "Its shape is [40, 33]; needed are 4 positions or more, and an even number of features",
     "table_empty": "Its shape is [0, 32]",
     "not_there": "has no 'not_there'",
-    "fine --d 0": "d must be at least 2; got 0",
     "fine --d 3": "d is odd, and pairs need an even number",
     "fine --base nan": "base must be positive and finite; got nan",
     "fine --table FILE:CODE": "the table must be a function of x, positions; got str",
     "fine --against FILE:to_nan": "to_nan: the result holds NaN or infinity",
     "fine --against FILE:drops_out": "drops_out: two equal calls give different results",
     "fine --against FILE:raises": "raises: none of the usual ways",
+    "fine --against FILE:fine --call apples": "fine: call has unknown words ['apples']",
 }
 NAMED = {
     "to_nan": "nan",
@@ -129,15 +128,6 @@ def test_what_is_right_is_found_right(run, words):
     assert ("hello" in err) == (words == "prints")  # what the code prints is kept out of the report
 
 
-def test_a_module_that_is_not_there(capsys):
-    assert main(["no_such_module:rope", "--json"]) == 2
-    out, err = capsys.readouterr()
-    said = json.loads(out)
-    assert said["ok"] is None
-    assert "No module named 'no_such_module'" in said["unknown"][0]
-    assert "No module named 'no_such_module'" in err
-
-
 def test_slow_code_is_not_called_without_end():
     calls = []
     check_rotary(lambda x, positions: calls.append(1) or rope(x, positions), d=D)
@@ -159,10 +149,3 @@ def test_numpy_is_left_as_it_was():
         assert np.isnan(np.empty_like(np.zeros(2))).all()
         assert np.empty(3, dtype=int).shape == (3,)
     assert (np.empty, np.empty_like) == before
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_empty_recordings():
-    nothing = torch.zeros(2, 3, 0, D)
-    with pytest.raises(ValueError, match=r"before and after hold nothing: their shape is \[2, 3, 0, 64\]"):
-        compare_recorded((nothing, nothing), (nothing, nothing))

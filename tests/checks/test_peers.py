@@ -19,7 +19,7 @@ from transformers import (
     Qwen2Config,
 )
 
-from posenc_lib.checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
+from posenc_checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
 
 with warnings.catch_warnings():  # the import scripts a function, which torch has deprecated
     warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated", DeprecationWarning)
@@ -106,7 +106,7 @@ def test_roformer():
     assert report.ok, report.text()
 
 
-def test_a_permutation_is_acquitted():
+def test_a_permutation_is_equivalent():
     """DeepSeek's function sorts the features before it rotates halves: scores cannot see it."""
     module = code("deepseek_v3")
     config = DeepseekV3Config(**SIZES, qk_rope_head_dim=64, rope_parameters=ROPE)
@@ -145,7 +145,7 @@ def test_x_transformers_and_torch():
 
     report = check_rotary(xpos)
     assert report.ok, report.text()
-    assert any("xPos" in said for said in report.acquitted)
+    assert any("xPos" in said for said in report.equivalent)
 
     angles = torch.arange(5_000)[:, None] * 10_000 ** (-torch.arange(0, 64, 2) / 64)
     cos, sin = angles.cos(), angles.sin()

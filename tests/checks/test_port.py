@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.planted.pieces import (
+from posenc_checks import compare, compare_recorded
+from posenc_checks.planted.pieces import (
     BF16,
     FREQS,
     D,
@@ -21,8 +22,7 @@ from bookkit.planted.pieces import (
     turn,
     with_freqs,
 )
-from bookkit.planted.wrong import cos_sin_half, ignores_positions, no_sine, positions_as_features
-from posenc_lib.checks import compare, compare_recorded
+from posenc_checks.planted.wrong import cos_sin_half, ignores_positions, no_sine, positions_as_features
 from posenc_lib.extension import by_parts, ntk
 from posenc_lib.pairs import geometric_freqs
 
@@ -254,6 +254,7 @@ def test_a_recording_in_which_nothing_is_rotated():
     [
         (([1.0], [1.0]), {}, TypeError, "before must be a tensor"),
         ((torch.ones(2, 4), torch.ones(2, 6)), {}, ValueError, r"one shape; got \[2, 4\] and \[2, 6\]"),
+        ((torch.ones(2, 0), torch.ones(2, 0)), {}, ValueError, r"hold nothing: their shape is \[2, 0\]"),
         ((torch.ones(2, 4), torch.full((2, 4), torch.nan)), {}, ValueError, "after must be finite"),
         ((torch.ones(2, 4), torch.ones(2, 4)), {"axes": "bhnd"}, ValueError, r"axes 'bhnd' are 4, and .* \[2, 4\]"),
         ((torch.ones(2, 4), torch.ones(2, 4)), {"axes": "dn"}, ValueError, "axes must be one of"),

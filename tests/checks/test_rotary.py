@@ -11,12 +11,25 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.planted.pieces import FREQS, D, angles, cat, half, neighbours, partial, repeat, rope, turn, with_freqs
-from posenc_lib.checks import check_rotary
-from posenc_lib.checks.find import find_rotation
-from posenc_lib.checks.frequencies import differences, says
-from posenc_lib.checks.probe import read_matrices
-from posenc_lib.checks.rotary import turns_alike
+from posenc_checks import check_rotary
+from posenc_checks.calling.find import find_rotation
+from posenc_checks.planted.pieces import (
+    FREQS,
+    D,
+    angles,
+    cat,
+    half,
+    neighbours,
+    partial,
+    repeat,
+    rope,
+    turn,
+    with_freqs,
+)
+from posenc_checks.reading.frequencies import describe
+from posenc_checks.reading.near_and_far import turns_alike
+from posenc_checks.reading.probe import read_matrices
+from posenc_checks.rules.scaling import difference
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import PartialRotary, Rotary, rotate
 
@@ -82,11 +95,7 @@ def test_numpy():
 
 
 def test_a_matrix_is_read_column_by_column():
-    rotation = (
-        find_rotation(rope, turns_alike, d=4)
-        if False
-        else find_rotation(with_freqs(geometric_freqs(4)), turns_alike, d=4)
-    )
+    rotation = find_rotation(with_freqs(geometric_freqs(4)), turns_alike, d=4)
     matrix = read_matrices(rotation, torch.tensor([0, 3]))[0][1]
     c, s = math.cos(3), math.sin(3)
     assert matrix[0].tolist() == pytest.approx([c, 0, -s, 0], abs=1e-6)
@@ -140,6 +149,15 @@ def test_what_cannot_be_read_gets_a_sentence(function, told, match):
     assert re.search(match, report.unknown[0]), report.unknown
 
 
+def test_what_was_found_before_an_error_stays():
+    def wrong_and_short(x, positions):
+        return x.copy_(rope(x, positions)) if x.shape[-2] != 24 else 1 / 0
+
+    report = check_rotary(wrong_and_short)
+    assert report.faults == ["in-place"]
+    assert report.unknown == ["it was called, but reading it ended in ZeroDivisionError: division by zero"]
+
+
 def test_the_reader_s_object_is_not_called():
     class Counting(nn.Module):
         calls = 0
@@ -168,11 +186,11 @@ def test_traps_are_no_faults():
     report.require()
 
 
-def test_a_shift_that_all_positions_share_is_acquitted():
+def test_a_shift_that_all_positions_share_is_equivalent():
     report = check_rotary(lambda x, positions: rope(x, positions + 3))
     assert report.ok
     assert report.facts["position 0"] == "rotated as position 3"
-    assert "M_m^T M_n = T_m^T T_n" in report.acquitted[0]
+    assert "M_m^T M_n = T_m^T T_n" in report.equivalent[0]
 
 
 def test_short_tables_are_read_as_far_as_they_go():
@@ -237,12 +255,12 @@ def test_require_is_a_test_in_one_line():
     ],
 )
 def test_frequencies_in_words(freqs, d, said):
-    assert says(freqs, 2 * len(freqs), d, 1e-4).startswith(said)
+    assert describe(freqs, 2 * len(freqs), d, 1e-4).startswith(said)
 
 
 def test_right_frequencies_have_no_difference():
-    assert not [*differences(FREQS, FREQS, 1e4, 64, 1e-4)]
-    assert [*differences(FREQS * 1.001, FREQS, 1e4, 64, 1e-4)]
+    assert difference(FREQS, FREQS, 64, 1e-4) is None
+    assert difference(FREQS * 1.001, FREQS, 64, 1e-4)
 
 
 def test_partial_rotation_is_a_fact():
@@ -259,6 +277,7 @@ def test_colour_and_json():
     assert said["ok"] is False
     assert said["faults"] == ["layout"]
     assert said["findings"][0]["page"] == "rotary/rotary"
+    assert said["findings"][0]["thread"].startswith("https://github.com/")
 
 
 def test_a_wrong_pairing_is_told_from_the_other_layout():
@@ -266,7 +285,7 @@ def test_a_wrong_pairing_is_told_from_the_other_layout():
     mixed = lambda x, positions: rope(x[..., order], positions)[..., order.argsort()]  # noqa: E731
     report = check_rotary(mixed)
     assert report.ok
-    assert report.acquitted[0].startswith("x[..., [")
+    assert report.equivalent[0].startswith("x[..., [")
     assert check_rotary(mixed, layout="half").faults == ["pairing"]
 
 

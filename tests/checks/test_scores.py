@@ -1,4 +1,4 @@
-"""Biases, buckets, windows and tables: what is right, what is acquitted, and what cannot be told."""
+"""Biases, buckets, windows and tables: what is right, what is equivalent, and what cannot be told."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.planted.scores import sines, t5, window
+from posenc_checks import check_bias, check_bucket, check_table, check_window
+from posenc_checks.planted.scores import sines, t5, window
 from posenc_lib.absolute import sinusoidal, sinusoidal_tensor2tensor
-from posenc_lib.checks import check_bias, check_bucket, check_table, check_window
 from posenc_lib.relative import Alibi, T5Bias, alibi_slopes, t5_bucket, window_index
 
 
@@ -91,7 +91,7 @@ def test_windows():
         assert check_window(window, window=size, order="swin").ok
     swapped = check_window(lambda h, w: window(h, w, swap=True))
     assert swapped.ok
-    assert swapped.acquitted[0].startswith("table[[44, 43, 42")
+    assert swapped.equivalent[0].startswith("table[[44, 43, 42")
     table = torch.randn(45)
     order = [int(x) for x in range(44, -1, -1)]
     assert torch.equal(table[order][window_index((3, 5))], table[window(3, 5, swap=True)])  # what is printed is true

@@ -1,15 +1,14 @@
-"""python -m posenc_lib.checks: what it prints, and its exit code."""
+"""python -m posenc_checks: what it prints, and its exit code."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
 import pytest
 
-from posenc_lib.checks.__main__ import main
-from posenc_lib.checks.load import LoadError, guess_kind, load
+from posenc_checks.__main__ import main
+from posenc_checks.calling.loading import LoadError, guess_kind, load
 
 CODE = """
 import torch
@@ -83,13 +82,6 @@ def test_a_table_and_another_function(file, capsys):
     assert "look at: base" in capsys.readouterr().out
 
 
-def test_json(file, capsys):
-    assert main([f"{file}:rope", "--json", "--layout", "interleaved"]) == 1
-    said = json.loads(capsys.readouterr().out)
-    assert (said["ok"], said["faults"]) == (False, ["layout"])
-    assert said["findings"][0]["thread"].startswith("https://github.com/")
-
-
 @pytest.mark.parametrize(
     ("target", "said"),
     [
@@ -139,19 +131,29 @@ def test_the_kind_is_guessed_by_the_arguments(function, kind):
     assert guess_kind(function) == kind
 
 
-def test_it_runs_as_a_module(file):
-    command = [sys.executable, "-m", "posenc_lib.checks", f"{file}:rope", "--layout", "interleaved"]
+@pytest.mark.parametrize("name", ["posenc_checks", "posenc_lib.checks"])
+def test_it_runs_as_a_module_also_by_its_old_name_which_says_the_new_one(file, name):
+    command = [sys.executable, "-W", "error", "-m", name, f"{file}:rope", "--layout", "interleaved"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "✗ layout: features are paired the other way" in done.stdout
-    assert done.stderr == ""
+    says = "posenc_lib.checks is now posenc_checks: python -m posenc_checks does the same\n"
+    assert done.stderr == ("" if name == "posenc_checks" else says)
+
+
+def test_the_old_name_has_the_same_checks():
+    import posenc_checks
+    import posenc_lib.checks
+
+    assert posenc_lib.checks.__all__ == posenc_checks.__all__
+    assert all(getattr(posenc_lib.checks, name) is getattr(posenc_checks, name) for name in posenc_checks.__all__)
 
 
 def test_the_library_does_not_load_its_checks_and_they_load_no_compiler():
     code = (
-        "import sys, posenc_lib, posenc_lib.extension; print('posenc_lib.checks' in sys.modules)\n"
-        "from posenc_lib.checks import check_rotary; check_rotary(lambda x, positions: x)\n"
+        "import sys, posenc_lib, posenc_lib.extension; print({'posenc_checks', 'posenc_lib.checks'} & {*sys.modules})\n"
+        "from posenc_checks import check_rotary; check_rotary(lambda x, positions: x)\n"
         "print(sorted({'sympy', 'transformers', 'torch._dynamo', 'torch._inductor'} & {*sys.modules}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "[]"]
+    assert done.stdout.split() == ["set()", "[]"]

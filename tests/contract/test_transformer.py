@@ -9,7 +9,8 @@ from torch.nn import functional as F
 
 from posenc_lib import causal_mask
 from posenc_lib.transformer import Cache, Transformer
-from tests.contract.methods import D_MODEL, METHODS, H, Method
+from tests.contract.method import D_MODEL, H, Method
+from tests.contract.methods import METHODS
 
 SOURCE, TARGET = (
     torch.tensor([[5, 1, 4, 1, 3], [2, 6, 0, 3, 3]]),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import itertools
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,9 +12,10 @@ import pytest
 import torch
 
 from benchmarks import __main__ as bench
-from benchmarks import biases, cost, measure, rotary
+from benchmarks import biases, cost, measure, processor, rotary
 from posenc_lib import Slots, attention, causal_mask
 from tests.support.flex import flex
+from tools import machine
 
 TINY = rotary.Case("eager", (1, 2, 4, 8), (1, 2, 4, 8), torch.float32, 1, 1)
 
@@ -35,50 +38,157 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """In the place of the repository."""
+    monkeypatch.setattr(bench, "ROOT", tmp_path)
+    return tmp_path
+
+
+def tables(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.csv"))
+
+
 @pytest.mark.usefixtures("uncompiled")
-def test_each_case_has_a_row_with_the_machine_in_it(tmp_path, monkeypatch, capsys):
+def test_each_case_has_a_row_with_the_machine_in_it(folder, monkeypatch, capsys):
     monkeypatch.setattr(rotary, "cases", lambda quick: [TINY])
     monkeypatch.setattr(biases, "cases", lambda quick: [biases.Case("T5", 32, 1)])
     monkeypatch.setattr(cost, "cases", lambda quick: [cost.Case(cost.BOTH, 16, 1)])
-    assert bench.main(["--quick", "--out", str(tmp_path)]) == 0
-    for table, rows, more in (("rotary", 9, []), ("biases", 4, []), ("cost", 9, ["parameters"])):
-        found = read(tmp_path / f"{table}.csv")
+    assert bench.main(["--quick"]) == 0
+    for table, rows, more in (("rotary", 9, ["to_plain"]), ("biases", 7, []), ("cost", 9, ["parameters"])):
+        found = read(folder / "_build" / "benchmarks" / f"{table}.csv")
         assert len(found) == rows
         for row in found:
             assert list(row) == [*measure.MEASURED, *more, *measure.MACHINE]
             assert float(row["median"]) >= float(row["least"]) > 0
             assert row["torch"] == torch.__version__
             assert row["threads"] == "1"
-    assert "apply_rotary half" in capsys.readouterr().out
+            assert row["capability"] == torch.backends.cpu.get_cpu_capability()
+    said = capsys.readouterr().out
+    assert "apply_rotary half" in said
+    assert said.count(f"capability {torch.backends.cpu.get_cpu_capability()}") == 3
 
 
-def test_interruption_keeps_what_was_measured(tmp_path, monkeypatch, capsys):
+def test_interruption_keeps_what_was_measured_and_replaces_no_table(folder, monkeypatch, capsys):
     def one_then_stop(case, *, threads):
         if case.form != "eager":
             raise KeyboardInterrupt
-        return [{"method": "copy", "median": 1.0}]
+        return [{"method": "copy", "median": 1.0, "to_plain": None}]
 
     monkeypatch.setattr(rotary, "cases", lambda quick: [TINY, TINY._replace(form="compiled")])
     monkeypatch.setattr(rotary, "measure", one_then_stop)
-    assert bench.main(["rotary", "--out", str(tmp_path)]) == 130
-    assert [row["method"] for row in read(tmp_path / "rotary.csv")] == ["copy"]
-    assert "stopped; rows in rotary.csv: 1" in capsys.readouterr().out
+    assert bench.main(["rotary", "--save"]) == 130
+    assert tables(folder) == ["_build/benchmarks/rotary.csv"]
+    assert [row["method"] for row in read(folder / "_build" / "benchmarks" / "rotary.csv")] == ["copy"]
+    assert "stopped; rows in _build/benchmarks/rotary.csv: 1" in capsys.readouterr().out
 
 
-def test_quick_run_leaves_the_committed_tables_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "ROOT", tmp_path)
-    monkeypatch.setattr(rotary, "cases", lambda quick: [])
-    bench.main(["rotary", "--quick"])
-    assert list(tmp_path.rglob("*.csv")) == [tmp_path / "_build" / "benchmarks" / "rotary.csv"]
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ([], ["_build/benchmarks/biases.csv", "_build/benchmarks/cost.csv", "_build/benchmarks/rotary.csv"]),
+        (["--quick", "cost"], ["_build/benchmarks/cost.csv"]),
+        (["--save"], ["benchmarks/results/biases.csv", "benchmarks/results/rotary.csv", "bookkit/tables/cost.csv"]),
+        (["--save", "cost"], ["bookkit/tables/cost.csv"]),
+        (["--save", "cost", "--simd", "avx2"], ["bookkit/tables/cost-avx2.csv"]),
+    ],
+)
+def test_a_table_that_is_kept_is_replaced_where_that_is_asked_for(folder, monkeypatch, asked, written):
+    monkeypatch.setattr(bench, "pretend", lambda kind: None)
+    for module in (rotary, biases, cost):
+        monkeypatch.setattr(module, "cases", lambda quick: [])
+    assert bench.main(asked) == 0
+    assert tables(folder) == written
+
+
+def test_what_is_measured_but_not_saved_is_ignored_by_git():
+    ignored = machine.git("check-ignore", bench.path_of("cost", keep=False, simd=None).as_posix())
+    assert ignored.endswith("_build/benchmarks/cost.csv")
+
+
+def test_a_quick_run_is_never_saved(capsys):
+    with pytest.raises(SystemExit):
+        bench.main(["--quick", "--save"])
+    assert "not allowed with argument" in capsys.readouterr().err
+
+
+def test_another_kind_of_processor_is_asked_for_before_torch_is_there():
+    """In a new process; where there is no such processor, that is said."""
+    ask = "from benchmarks.processor import capability, pretend; pretend('avx2'); print(capability())"
+    done = subprocess.run([sys.executable, "-c", ask], cwd=measure.ROOT, capture_output=True, text=True)
+    if processor.capability() in ("AVX2", "AVX512"):
+        assert done.stdout.strip() == "AVX2"
+    else:
+        assert "cannot be measured as one with avx2" in done.stderr
+
+
+def test_a_processor_that_cannot_be_had_is_refused(monkeypatch):
+    monkeypatch.setattr(processor.os, "environ", {})
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "DEFAULT")
+    with pytest.raises(SystemExit, match="as one with avx2: torch uses DEFAULT"):
+        processor.pretend("avx2")
+
+
+@pytest.mark.parametrize(("ratio", "verdict"), [(0.7, "it holds"), (1.0, "it holds"), (2.64, "IT LOSES")])
+def test_a_fast_form_that_is_slower_than_the_plain_lines_is_called_so(ratio, verdict):
+    rows = [
+        {"method": "copy", "form": "compiled", "to_plain": None},
+        {"method": "apply_rotary half", "form": "compiled", "to_plain": ratio},
+    ]
+    assert [*rotary.remarks(rows)] == [
+        f"apply_rotary half, compiled: {ratio} × the time of rotate's lines half: {verdict}"
+    ]
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_each_fast_form_stands_beside_the_librarys_plain_lines(monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr(rotary, "turns", lambda functions, **_: [{name: 2.0 ** next(ticks) for name in functions}])
+    found = {row["method"]: row["to_plain"] for row in rotary.measure(TINY, threads=1)}
+    assert {name for name, ratio in found.items() if ratio} == set(rotary.PLAIN)
+    order = [*found]
+    for fast, plain in rotary.PLAIN.items():
+        assert found[fast] == 2.0 ** (order.index(fast) - order.index(plain))
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "half"])
+def test_the_plain_lines_are_the_same_rotation(layout):
+    torch.manual_seed(0)
+    x, functions = torch.randn(2, 1, 2, 4, 8), rotary.candidates(4, 8, torch.float32, "cpu")
+    for fast, plain in zip(
+        *(functions[f"{name} {layout}"](*x) for name in ("apply_rotary", "rotate's lines")), strict=True
+    ):
+        torch.testing.assert_close(fast, plain)
+
+
+def test_the_fastest_bias_is_named_with_its_memory():
+    rows = [
+        {"method": "T5", "n": 512, "form": form, "median": median, "mib": mib}
+        for form, median, mib in ((biases.NONE, 0.5, 1), (biases.KEPT, 0.6, 9.5), (biases.FLEX, 1.1, 2))
+    ]
+    assert [*biases.remarks(rows)] == [
+        "T5, n = 512: fastest is SDPA, bias kept 0.6 × flex without, 9.5 MiB; flex, bias 1.1 × flex without, 2 MiB"
+    ]
+    rows[1]["median"] = 1.2
+    assert [*biases.remarks(rows)] == ["T5, n = 512: fastest is flex, bias 1.1 × flex without, 2 MiB"]
+
+
+def test_a_bias_that_is_kept_counts_as_memory():
+    idle = lambda: None  # noqa: E731
+    assert biases.needed_mib(biases.KEPT, idle, 1_024) == pytest.approx(32, abs=1)
+    assert biases.needed_mib(biases.FULL, idle, 1_024) == pytest.approx(0, abs=1)
 
 
 @pytest.mark.parametrize("method", biases.OF_POSITIONS | biases.OF_CONTENT)
 @pytest.mark.usefixtures("uncompiled")
-def test_both_forms_of_a_bias_are_the_same_attention(method):
+def test_all_forms_of_a_bias_are_the_same_attention(method):
     torch.manual_seed(0)
     x, forms = biases.inputs(32), biases.forms(method, 32)
+    assert (biases.KEPT in forms) == (method in biases.OF_POSITIONS)
     with torch.no_grad():
-        torch.testing.assert_close(forms[biases.FLEX](*x), forms[biases.FULL](*x))
+        for form in (biases.COMPILED, biases.FULL, biases.KEPT):
+            if form in forms:
+                torch.testing.assert_close(forms[biases.FLEX](*x), forms[form](*x))
 
 
 @pytest.mark.parametrize("name", cost.methods(24))

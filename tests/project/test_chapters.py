@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools import chapter_map, lists, notebooks
-from tools.chapters import ROOT, Page, chapters, drafts, pages, summary, text_of
+from tools import chapter_map, entries, lists, notebooks, registers
+from tools.chapters import Page, chapters, drafts, pages, summary
 
 LIST = """\
 root: book/index
@@ -34,6 +34,11 @@ $|x|$ in [two](two.ipynb)?
 **Slot.** Added to the scores. The values stay.
 :::
 """
+REGISTERS = {
+    registers.COMPARE: registers.table(entries.COLUMNS) + "\n",
+    registers.METHODS: "# All methods\n",
+    registers.ERRATA: registers.table(entries.QUESTION) + "\n",
+}
 
 
 @pytest.fixture
@@ -44,14 +49,13 @@ def root(tmp_path):
     (tmp_path / "_config.yml").write_text("repository:\n  url: https://github.com/a/b\n")
     (tmp_path / "book" / "relative" / "one.md").write_text(TEXT)
     (tmp_path / "README.md").write_text(f"Before.\n{lists.START}\nold\n{lists.END}\nAfter.\n")
+    for page, text in REGISTERS.items():
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        (tmp_path / page).write_text(text)
     return tmp_path
 
 
 # --- The list ---------------------------------------------------------------------------------------------------------
-
-
-def test_every_pair_of_text_and_notebook_is_in_the_list():
-    assert notebooks.pairs(ROOT / "book") == sorted(text_of(page.name) for page in [*chapters(), *drafts()])
 
 
 def test_pages_chapters_and_drafts_are_read_from_the_list(root):
@@ -119,9 +123,23 @@ def test_a_new_chapter_makes_the_lists_stale_and_make_lists_mends_them(root, mon
     assert lists.stale(root) == []
     (root / "_toc.yml").write_text(LIST.replace("meta:", "      - file: book/relative/two.ipynb\nmeta:"))
     (root / "book" / "relative" / "two.md").write_text(TEXT)
-    assert lists.stale(root) == ["README.md", "map.svg"]
+    assert lists.stale(root) == ["README.md", "book/_static/map.svg"]
     lists.main(root)
     assert lists.stale(root) == []
+
+
+def test_a_page_with_a_notebook_is_run_when_all_is_written(root, monkeypatch):
+    """Its cells import what the rooms export."""
+    run = []
+    monkeypatch.setattr(chapter_map, "drawn", lambda root: "")
+    monkeypatch.setattr(notebooks, "bring_together", lambda file: run.append((file.name, lists.stale(root))))
+    (root / lists.MAP).parent.mkdir()
+    (root / lists.MAP).write_text("old")
+    (root / registers.ERRATA).write_text(f"---\njupytext:\n---\n{REGISTERS[registers.ERRATA]}")
+    block = "<!-- On other pages:\n\nQuestion: Where?\nAnswer: [One](one.ipynb)\n-->\n"
+    (root / "book" / "relative" / "one.md").write_text(f"{TEXT}\n{block}")
+    lists.main(root)
+    assert run == [("errata.md", [])]
 
 
 def test_a_draft_is_in_no_list(root):

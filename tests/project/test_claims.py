@@ -6,48 +6,14 @@ import traceback
 import pytest
 
 from tools import claims, ledger
-from tools.chapters import ROOT, chapters, drafts, text_of
+from tools.chapters import chapters, drafts, text_of
 
 DERIVED = claims.derived()
 TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
 
 
-def unproved(text: str) -> list[str]:
-    """The labels of theorems that are no claims, and the titles of those without a label."""
-    found = re.findall(r"(?m)^:{3,}\{prf:\w+\} *(.*)\n(?::label: (\S+))?", text)
-    return [label or title for title, label in found if label not in DERIVED]
-
-
 def test_every_claim_has_a_derivation_and_a_test():
     assert claims.faults(DERIVED, claims.tested()) == []
-
-
-def test_every_theorem_is_a_claim_that_is_derived():
-    """Its label is the name of the claim. One with another label would stand on its page unproved."""
-    assert [name for text in TEXTS.values() for name in unproved(text.read_text(encoding="utf-8"))] == []
-
-
-def test_a_theorem_that_is_no_claim_is_seen():
-    block = ":::{prf:theorem} Near\n:label: alibi.%s\n\nIt is near.\n:::\n"
-    text = block % "near" + block % "nera" + ":::{prf:lemma} Without a label\n\nIt is near.\n:::\n"
-    assert unproved(text) == ["alibi.nera", "Without a label"]
-
-
-SENTENCE = re.compile(r"[A-Z$](?:(?!\$\$).)*\.")
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_statement_begins_with_a_paragraph_that_can_stand_alone(name):
-    for claim, said in ledger.statements(TEXTS[name].read_text(encoding="utf-8")).items():
-        assert SENTENCE.fullmatch(said), (
-            f"{claim}: the ledger shows the first paragraph of a statement and no more. Make it whole sentences, with "
-            f"formulas in the line; it is {said!r}"
-        )
-
-
-@pytest.mark.parametrize("said", ["The sum of both is", "The sum is $$a$$.", "and so on."])
-def test_a_paragraph_that_cannot_stand_alone_is_seen(said):
-    assert not SENTENCE.fullmatch(said)
 
 
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
@@ -98,17 +64,6 @@ def test_a_claim_without_its_other_half_is_a_fault():
 def test_marks_are_read_from_the_tests():
     source = '@pytest.mark.claim("a.b")\n@pytest.mark.claim("c.d")\ndef test_x(): pass\n# @pytest.mark.claim("e.f")'
     assert list(claims.marked_tests(source)) == [("test_x", "a.b"), ("test_x", "c.d")]
-
-
-def test_every_chapter_that_derives_has_a_test_of_its_proofs():
-    deriving = [name for name, text in TEXTS.items() if claims.derivation_cells(text)]
-    files = [ROOT / "tests" / name.replace("-", "_") / "test_proofs.py" for name in deriving]
-    assert deriving
-    assert [str(file) for file in files if not file.exists()] == []
-
-
-def test_no_cell_derives_without_the_tag():
-    assert [(name, line) for name, text in TEXTS.items() for line in claims.untagged(text)] == []
 
 
 def test_a_cell_that_derives_without_the_tag_is_seen(tmp_path):

@@ -1,4 +1,4 @@
-"""The browser, and the address of the built site: for all tests that need them."""
+"""The browser, the address of the built site, and a small chapter: for all tests that need them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.small_chapter import TEXT
+
 if TYPE_CHECKING:
+    from nbformat import NotebookNode
     from playwright.sync_api import Browser
 
 # Root needs --no-sandbox; the rest keeps the browser itself off the network.
@@ -37,3 +40,29 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory) -> Path:
+    """A small chapter, brought together once, in a folder whose name has a space in it."""
+    from tools import notebooks
+
+    path = tmp_path_factory.mktemp("a book") / "line.md"
+    path.write_text(TEXT, encoding="utf-8")
+    assert notebooks.bring_together(path) == "text"
+    return path
+
+
+@pytest.fixture
+def pair(made: Path, tmp_path: Path) -> Path:
+    """A copy of it to spoil."""
+    for suffix in (".md", ".ipynb"):
+        shutil.copy(made.with_suffix(suffix), tmp_path)
+    return tmp_path / "line.md"
+
+
+@pytest.fixture
+def good(made: Path) -> NotebookNode:
+    from tools import notebooks
+
+    return notebooks.read_notebook(made.with_suffix(".ipynb"))

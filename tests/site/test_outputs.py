@@ -5,11 +5,12 @@ At least as strict as `pytest --nbval book`, which looks at no picture, and not 
 
 import pytest
 
-from tools import faults, notebooks
+from tools import notebooks
+from tools.chapter_rules.fresh import stale_outputs
 
 
 @pytest.mark.parametrize("chapter", notebooks.pairs(notebooks.ROOT / "book"), ids=lambda path: path.stem)
 def test_chapter_shows_today_what_is_stored(chapter):
     stored = notebooks.read_notebook(chapter.with_suffix(".ipynb"))
     fresh = notebooks.made_from(notebooks.read_text(chapter), chapter.parent)
-    assert "\n".join(faults.stale_outputs(stored, fresh)) == ""
+    assert "\n".join(stale_outputs(stored, fresh)) == ""

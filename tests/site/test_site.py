@@ -110,6 +110,13 @@ def test_no_number_is_parted_from_its_unit(site: Path, page: str) -> None:
     assert [s for s in words if re.search(r"\d (%|[KMG]i?B\b)", s)] == []
 
 
+def test_what_a_chapter_says_for_other_pages_is_not_on_its_own(site: Path) -> None:
+    says = re.compile("<!-- On other pages")
+    saying = [page for page in PAGES if says.search((ROOT / f"{page}.md").read_text(encoding="utf8"))]
+    assert saying
+    assert [page for page in saying if says.search((site / f"{page}.html").read_text(encoding="utf8"))] == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_image_has_alt_text_and_decodes(site: Path, page: str) -> None:
     file = site / f"{page}.html"

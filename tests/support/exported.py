@@ -6,16 +6,16 @@ import inspect
 
 from posenc_lib import _attention, absolute, extension, masks, pairs, relative, released, rotary, slots
 from posenc_lib.transformer import encoder_decoder, layers
-from tools.chapters import drafts
+from tools.chapters import chapter_of, drafts
 
 ROOMS = (absolute, relative, rotary, extension, released)
 
 
 def exported() -> dict[str, object]:
     """All names of the rooms, but for those of a chapter that is still a draft."""
-    unfinished = {f"posenc_lib.{page.name.replace('/', '.').replace('-', '_')}" for page in drafts()}
+    unfinished = {page.name for page in drafts()}
     names = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
-    return {name: part for name, part in names.items() if part.__module__ not in unfinished}
+    return {name: part for name, part in names.items() if chapter_of(part.__module__) not in unfinished}
 
 
 def every_name() -> dict[str, object]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torchdiffeq import odeint_adjoint
 
-from posenc_lib.absolute import sinusoidal
+from posenc_lib.absolute import recurrent, sinusoidal
 from posenc_lib.absolute.recurrent import Floater, linear_recurrence, recurrence
 from tests.support.weights import normal
 
@@ -77,11 +79,21 @@ def test_gradients_flow_through_all_steps():
     assert start.grad.item() == 1.5**3
 
 
-@pytest.mark.parametrize("n", [0, -3])
-def test_an_orbit_without_a_vector_is_refused(n):
-    message = rf"^n counts the vectors, the start among them, so it must be positive; got {n}$"
+@pytest.mark.parametrize(
+    ("n", "message"),
+    [
+        (0, r"^n must be at least 1: the start is one of them; got 0$"),
+        (10**15, r"^n must be at most 1048576: linear_recurrence goes further, at once; got 1000000000000000$"),
+    ],
+)
+def test_an_orbit_without_a_vector_or_without_end_is_refused(n, message):
     with pytest.raises(ValueError, match=message):
         recurrence(lambda p: p, UP, n)
+
+
+def test_a_step_into_complex_numbers_is_refused():
+    with pytest.raises(TypeError, match=r"^what the step gives must be floating point; got torch\.complex128$"):
+        recurrence(lambda p: 1j * p, UP, 3)
 
 
 def test_a_step_that_changes_the_shape_is_refused():
@@ -140,19 +152,12 @@ def test_the_gradients_of_the_matrix_and_the_start_are_those_of_the_loop():
         torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", FLOATS)
-def test_the_powers_are_taken_in_float64(dtype):
+def test_the_powers_are_taken_in_float64():
     """The matrix is rounded as it is given; what comes after is exact, and rounded once."""
-    matrix = turn(0.7).to(dtype)
-    got = linear_recurrence(matrix, UP.to(dtype), torch.arange(300))
-    assert got.dtype == dtype
-    assert got.equal(linear_recurrence(matrix.double(), UP, torch.arange(300)).to(dtype))
-
-
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
-def test_positions_of_any_integer_dtype_mean_the_same(dtype):
-    positions = torch.tensor([100, 0, 7])
-    assert linear_recurrence(turn(0.7), UP, positions.to(dtype)).equal(linear_recurrence(turn(0.7), UP, positions))
+    for dtype in FLOATS:
+        matrix = turn(0.7).to(dtype)
+        got = linear_recurrence(matrix, UP.to(dtype), torch.arange(300))
+        assert got.equal(linear_recurrence(matrix.double(), UP, torch.arange(300)).to(dtype)), dtype
 
 
 @pytest.mark.parametrize("encode", [lambda k: linear_recurrence(turn(0.7), UP, k), Floater(lambda p, t: OMEGA @ p, UP)])
@@ -161,25 +166,49 @@ def test_no_positions_give_an_empty_encoding(encode):
     assert encode(torch.zeros(3, 0, dtype=torch.int64)).shape == (3, 0, 2)
 
 
-@pytest.mark.usefixtures("as_in_use")
 def test_fractions_of_a_step_are_refused():
-    with pytest.raises(TypeError, match=r"^steps are counted in integers; got torch\.float32\. Between .* Floater$"):
+    message = r"^between the steps there is Floater, so positions must be integers; got torch\.float32$"
+    with pytest.raises(TypeError, match=message):
         linear_recurrence(turn(0.7), UP, torch.tensor([0.5]))
-    with pytest.raises(TypeError, match=r"positions must be integers, or float32 or float64; got torch\.bool"):
-        linear_recurrence(turn(0.7), UP, torch.tensor([True]))
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (3, 3), (2,), (2, 2, 2)])
 @pytest.mark.usefixtures("as_in_use")
 def test_a_matrix_that_does_not_fit_is_refused(shape):
-    got = r"\[" + ", ".join(map(str, shape)) + r"\]"
-    message = rf"^the matrix must be \[d_model, d_model\] for start \[2\]; got {got}$"
-    with pytest.raises(ValueError, match=message):
+    given = re.escape(f"matrix {list(shape)}, start [2]")
+    with pytest.raises(ValueError, match=rf"^the matrix must be \[d_model, d_model\]; got {given}$"):
         linear_recurrence(torch.ones(shape, dtype=torch.float64), UP, torch.arange(3))
 
 
+def test_a_table_of_starts_is_refused():
+    """[2, 2] beside a matrix of twice its axes was once taken for two positions."""
+    with pytest.raises(ValueError, match=r"^start must be one vector, \[d_model\]; got \[2, 2\]$"):
+        linear_recurrence(torch.ones(2, 2, 2, 2), torch.ones(2, 2), torch.arange(2))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "start", "k"),
+    [
+        (2 * torch.eye(1), torch.ones(1), 200),  # a power that float64 holds, and float32 does not
+        (2 * torch.eye(1), 1e30 * torch.ones(1), 60),  # neither the power nor the start
+        (2 * torch.eye(1), torch.ones(1, dtype=torch.float64), 2_000),
+        (torch.diag(torch.tensor([2.0, 0.5])), torch.tensor([0.0, 1.0]), 3_000),  # the infinity meets a zero
+        (torch.full((2, 2), math.nan), torch.tensor([0.0, 1.0]), 1),
+    ],
+)
+def test_a_recursion_that_overflows_is_refused(matrix, start, k):
+    message = r"^the recursion overflows, or the matrix is not finite; got (inf|nan)\. Scale the matrix, shorten the"
+    with pytest.raises(ValueError, match=message):
+        linear_recurrence(matrix, start, torch.tensor([1, k]))
+
+
+def test_what_is_infinite_from_the_start_stays_so():
+    got = linear_recurrence(torch.eye(2), torch.tensor([math.inf, 1.0]), torch.tensor([0]))
+    assert got.tolist() == [[math.inf, 1]]
+
+
 def test_steps_back_are_refused_and_the_inverse_takes_them():
-    message = r"^steps are counted from 0; got position -4\. Back goes matrix\.inverse\(\)$"
+    message = r"^positions must count from 0, and back goes matrix\.inverse\(\); got -4$"
     with pytest.raises(ValueError, match=message):
         linear_recurrence(turn(0.7), UP, torch.tensor([3, -4, -1]))
     back = linear_recurrence(turn(0.7).inverse(), UP, torch.tensor([4]))
@@ -228,13 +257,6 @@ def test_positions_may_be_fractions_in_any_order_and_repeated():
     torch.testing.assert_close(flow(positions), closed, rtol=0, atol=1e-9)
     assert flow(positions)[0, 0].equal(flow(positions)[1, 1])
     assert flow(positions)[0, 1].equal(UP)
-
-
-@pytest.mark.parametrize("dtype", [torch.int16, torch.int64, torch.float32])
-def test_positions_of_any_dtype_mean_the_same(dtype):
-    flow = Floater(lambda p, t: OMEGA @ p, UP)
-    positions = torch.tensor([3, 0, 9])
-    assert flow(positions.to(dtype)).equal(flow(positions.double()))
 
 
 def test_equals_another_solver_on_a_network_that_reads_the_time():
@@ -286,6 +308,7 @@ def test_a_learned_field_and_the_start_are_parameters_of_the_module():
     given_start = normal(3)
     flow = Floater(nn.Linear(3, 3), given_start)
     assert {name for name, _ in flow.named_parameters()} == {"start", "field.weight", "field.bias"}
+    assert repr(flow).startswith("Floater(\n  d_model=3, tolerance=1e-06\n  (field): Linear(")
     before = given_start.clone()
     given_start += 1
     assert flow.start.equal(before)
@@ -315,48 +338,21 @@ def test_the_result_has_the_dtype_of_the_start(dtype):
     torch.testing.assert_close(got.double(), wanted, rtol=0, atol=5e-5)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_a_start_in_half_precision_is_refused(dtype):
-    message = rf"^start must be float32 or float64; got {dtype}\. Cast the encoded result instead$"
-    with pytest.raises(TypeError, match=message):
-        Floater(lambda p, t: p, torch.ones(2)).to(dtype)(torch.arange(3))
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_a_start_that_is_no_vector_is_refused():
-    with pytest.raises(ValueError, match=r"^start must be one vector, \[d_model\]; got \[2, 3\]$"):
-        Floater(lambda p, t: p, torch.ones(2, 3))
-
-
-@pytest.mark.parametrize("tolerance", [0.0, -1e-3, math.nan])
-def test_a_tolerance_that_is_not_positive_is_refused(tolerance):
-    with pytest.raises(ValueError, match=rf"^tolerance must be positive; got {tolerance}$"):
-        Floater(lambda p, t: p, UP, tolerance=tolerance)
+def test_a_start_in_half_precision_is_refused_when_it_is_used():
+    flow = Floater(lambda p, t: p, torch.ones(2)).bfloat16()
+    with pytest.raises(TypeError, match=r"^start must be float32 or float64; got torch\.bfloat16"):
+        flow(torch.arange(3))
 
 
 def test_positions_before_the_start_are_refused():
-    message = r"^the path starts at position 0; got -0\.5\. Shift the positions$"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r"^positions must count from 0, where the path starts; got -0\.5$"):
         Floater(lambda p, t: p, UP)(torch.tensor([3.0, -0.5]))
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_positions_that_are_not_finite_are_refused(value):
-    with pytest.raises(ValueError, match=r"^positions must be finite; got nan or inf$"):
-        Floater(lambda p, t: p, UP)(torch.tensor([0.0, value]))
 
 
 def test_positions_that_want_a_gradient_are_refused():
     message = r"^positions have no gradient here, but they require one: pass positions\.detach\(\)$"
     with pytest.raises(ValueError, match=message):
         Floater(lambda p, t: p, UP)(torch.ones(2, requires_grad=True))
-
-
-@pytest.mark.parametrize("dtype", [torch.bool, torch.bfloat16])
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_in_a_coarse_dtype_are_refused(dtype):
-    with pytest.raises(TypeError, match=f"positions must be integers, or float32 or float64; got {dtype}"):
-        Floater(lambda p, t: p, UP)(torch.ones(2, dtype=dtype))
 
 
 def test_a_field_that_changes_the_shape_is_refused():
@@ -374,3 +370,29 @@ def test_a_path_that_ends_before_the_last_position_is_reported(field):
     )
     with pytest.raises(ValueError, match=message):
         Floater(field, torch.ones(1, dtype=torch.float64))(torch.tensor([0.5, 2.0]))
+
+
+def calls_of(positions, message=None):
+    """How often the field is called for these positions, until they are refused with the message."""
+    calls = []
+    flow = Floater(lambda p, t: calls.append(t) or OMEGA @ p, UP)
+    with pytest.raises(ValueError, match=message) if message else nullcontext():
+        flow(torch.tensor(positions))
+    return len(calls)
+
+
+def test_a_position_that_is_too_far_is_tried_and_one_much_further_is_given_up_early(monkeypatch):
+    monkeypatch.setattr(recurrent, "MAX_STEPS", 50)
+    message = r"^the solver needs more than 50 steps between two positions, on the way to {}\. Scale the time of the"
+    assert 6 * 50 <= calls_of([0.5, 60.0], message.format(60)) <= 6 * 55
+    assert calls_of([1e9], message.format(r"1e\+09")) <= 6 * 10
+    near = [float(i) for i in range(30)]
+    assert calls_of([*near, 1e9], message.format(r"1e\+09")) - calls_of(near) <= 6 * 10
+
+
+def test_a_path_that_starts_fast_and_calms_down_is_not_given_up(monkeypatch):
+    """After 20 radians it stands still, and the last position is far."""
+    monkeypatch.setattr(recurrent, "MAX_STEPS", 200)
+    flow = Floater(lambda p, t: 20 * torch.exp(-t) * OMEGA @ p, UP, tolerance=1e-5)
+    wanted = torch.linalg.matrix_exp(20 * OMEGA) @ UP
+    torch.testing.assert_close(flow(torch.tensor([1e4]))[0], wanted, rtol=0, atol=1e-2)

@@ -5,16 +5,16 @@ import sympy as sp
 from sympy import BlockDiagMatrix, Eq, Identity, MatrixSymbol, Ne, Product, Sum, Trace
 
 from bookkit.derivation import Derivation, Refuted, Undecided, checking
-from bookkit.derivation.antidifferences import flatten
-from bookkit.derivation.blocks import blocks
-from bookkit.derivation.bounds import doubtful_range
-from bookkit.derivation.hypotheses import with_signs
-from bookkit.derivation.matrix_words import difference, invertible, rules, same, words
-from bookkit.derivation.modulus import above_by_squares, of_one_square, with_moduli
-from bookkit.derivation.prove import is_zero
-from bookkit.derivation.series import add_up
-from bookkit.derivation.sums import nested_ranges
-from bookkit.derivation.traces import cyclic
+from bookkit.derivation.algebra.antidifferences import flatten
+from bookkit.derivation.algebra.blocks import blocks
+from bookkit.derivation.algebra.equal import is_zero
+from bookkit.derivation.algebra.matrix_words import difference, invertible, rules, same, words
+from bookkit.derivation.algebra.modulus import above_by_squares, of_one_square, with_moduli
+from bookkit.derivation.algebra.order import doubtful_range
+from bookkit.derivation.algebra.series import add_up
+from bookkit.derivation.algebra.traces import cyclic
+from bookkit.derivation.language.hypotheses import Hypotheses, with_signs
+from bookkit.derivation.language.ranges import nested_ranges
 
 a, b, x, y, z = sp.symbols("a b x y z", real=True)
 p, q = sp.symbols("p q", positive=True)
@@ -165,11 +165,11 @@ def test_products_are_told_by_their_ends_where_no_factor_is_0():
 
 
 def test_a_sign_is_known_of_every_entry_or_of_none():
-    (known,) = with_signs([Product(h[i], (i, 0, N)) + h[N]], [Ne(h[i], 0)])
+    (known,) = with_signs([Product(h[i], (i, 0, N)) + h[N]], Hypotheses.of([Ne(h[i], 0)]))
     assert {entry.is_nonzero for entry in known.atoms(sp.Indexed)} == {True}
     for formula, given in [(Sum(h[i], (i, 0, N)) + h[-N], h[i] > 0), (Sum(h[j], (j, 0, N)), h[i] > 0),
                            (Sum(h[i], (i, 0, N)), h[i] < 0)]:  # fmt: skip
-        assert with_signs([formula], [given]) == [formula]
+        assert with_signs([formula], Hypotheses.of([given])) == [formula]
 
 
 def test_what_is_known_around_a_sum():
@@ -177,15 +177,16 @@ def test_what_is_known_around_a_sum():
     assert [(letter, known) for letter, _, _, known in nested_ranges(triangle)] == [(j, ()), (i, (j <= N,))]
     assert doubtful_range(triangle) is None
     assert doubtful_range(Sum(f(i, j), (i, j, N), (j, 0, N + 2)))[0] == i
-    assert doubtful_range(Sum(h[i], (i, n, m)), [m >= n]) is not None
-    assert doubtful_range(Sum(h[i], (i, n, m)), [m >= n, n >= 0]) is None
+    assert doubtful_range(Sum(h[i], (i, n, m)), Hypotheses.of([m >= n])) is not None
+    assert doubtful_range(Sum(h[i], (i, n, m)), Hypotheses.of([m >= n, n >= 0])) is None
 
 
 def test_geometric_series():
-    assert sp.simplify(add_up(Sum(i * p**i, (i, 2, sp.oo)), [p < 1]) - p**2 * (2 - p) / (1 - p) ** 2) == 0
-    assert add_up(Sum(p**i + h[i], (i, 0, sp.oo)), [p < 1]).has(sp.oo)
-    assert add_up(Sum(x**i, (i, 0, sp.oo)), [sp.Abs(x) < 1]) == 1 / (1 - x)
-    assert add_up(Sum(p**i, (i, 0, N)), [p < 1]) == Sum(p**i, (i, 0, N))
+    below_one = Hypotheses.of([p < 1])
+    assert sp.simplify(add_up(Sum(i * p**i, (i, 2, sp.oo)), below_one) - p**2 * (2 - p) / (1 - p) ** 2) == 0
+    assert add_up(Sum(p**i + h[i], (i, 0, sp.oo)), below_one).has(sp.oo)
+    assert add_up(Sum(x**i, (i, 0, sp.oo)), Hypotheses.of([sp.Abs(x) < 1])) == 1 / (1 - x)
+    assert add_up(Sum(p**i, (i, 0, N)), Hypotheses.of([p < 1])) == Sum(p**i, (i, 0, N))
 
 
 def test_roots_and_moduli():
@@ -210,23 +211,23 @@ def test_words_with_inverses():
     inverse = A.inverse()
     assert words((A * B * inverse) ** 2) == {(A, B, inverse, A, B, inverse): 1}
     assert words(A ** (-2) * B) == {(inverse, inverse, B): 1}
-    assert same((A * B * inverse) ** 3, A * B**3 * inverse, [regular])
-    assert not same((A * B * inverse) ** 3, A * B**3 * inverse, [])
-    assert [invertible(Q, [g]) for g in (Eq(Q.T * Q, I), Ne(sp.Determinant(Q), 1), Eq(Q.T * Q, A))] == [
+    assert same((A * B * inverse) ** 3, A * B**3 * inverse, Hypotheses.of([regular]))
+    assert not same((A * B * inverse) ** 3, A * B**3 * inverse, Hypotheses.of([]))
+    assert [invertible(Q, Hypotheses.of([g])) for g in (Eq(Q.T * Q, I), Ne(sp.Determinant(Q), 1), Eq(Q.T * Q, A))] == [
         True,
         False,
         False,
     ]
     with pytest.raises(ValueError, match="a power of a matrix must be whole"):
         words(A ** sp.Rational(1, 2) * B)
-    assert not same(A ** sp.Rational(1, 2) * B, A ** sp.Rational(1, 2) * B * Q, [Eq(B * Q, B)])
+    assert not same(A ** sp.Rational(1, 2) * B, A ** sp.Rational(1, 2) * B * Q, Hypotheses.of([Eq(B * Q, B)]))
 
 
 def test_a_transposed_hypothesis_that_says_nothing_new_is_left_out():
-    assert len(rules([skew])) == 1
-    assert len(rules([Eq(A * B, Q)])) == 2
-    assert len(rules([Eq(Q.T * Q, I)])) == 2  # and Q Qᵀ = I, since Q is square
-    assert len(rules([Eq(X.T * X, Identity(M))])) == 1
+    assert len(rules((skew,))) == 1
+    assert len(rules((Eq(A * B, Q),))) == 2
+    assert len(rules((Eq(Q.T * Q, I),))) == 2  # and Q Qᵀ = I, since Q is square
+    assert len(rules((Eq(X.T * X, Identity(M)),))) == 1
 
 
 def test_hypotheses_that_chase_one_another_leave_the_step_undecided():
@@ -237,14 +238,14 @@ def test_hypotheses_that_chase_one_another_leave_the_step_undecided():
 def test_a_number_is_a_matrix_of_one_entry():
     assert difference(v.T * w, sp.Integer(0)).shape == (1, 1)
     assert difference(x, y) == x - y
-    assert is_zero(difference(v.T * A * v, 0), [skew])
+    assert is_zero(difference(v.T * A * v, 0), Hypotheses.of([skew]))
 
 
 def test_traces_are_cycles():
     assert cyclic(Trace(A * B) - Trace(B * A)) == 0
     assert cyclic(Trace(A * B * Q) - Trace(B * A * Q)) != 0
     assert cyclic(Trace(I)) == N
-    assert cyclic(Trace(Q.T * A * Q) - Trace(A), [Eq(Q.T * Q, I)]) == 0
+    assert cyclic(Trace(Q.T * A * Q) - Trace(A), Hypotheses.of([Eq(Q.T * Q, I)])) == 0
     assert cyclic(Trace(A.inverse() * B * A) - Trace(B)) != 0
 
 

@@ -8,8 +8,8 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define, forall
-from bookkit.derivation.printer import latex
-from bookkit.derivation.universal import Instance
+from bookkit.derivation.language.universal import Instance
+from bookkit.derivation.page.printer import latex
 
 x, y, z = sp.symbols("x y z", real=True)
 c = sp.Symbol("c", complex=True)

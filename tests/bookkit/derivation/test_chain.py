@@ -3,11 +3,12 @@
 import pytest
 import sympy as sp
 
-from bookkit.derivation import Derivation, Refuted, Undecided, define, refute
-from bookkit.derivation.domain import domain
-from bookkit.derivation.matrix_words import same
-from bookkit.derivation.notation import unfold
-from bookkit.derivation.printer import latex
+from bookkit.derivation import AuthorError, Derivation, Refuted, Undecided, define, refute
+from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.notation import unfold
+from bookkit.derivation.page.letters import domain
+from bookkit.derivation.page.printer import latex
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 u = sp.Symbol("u", complex=True)
@@ -167,7 +168,7 @@ def test_a_counterexample_lies_inside_the_domain():
 
 @pytest.mark.parametrize("given", [a > 0, "a > 0", ["a > 0"], [True], None])
 def test_hypotheses_that_are_no_list_of_relations_are_refused(given):
-    with pytest.raises(TypeError, match=r"given must be a list of relations of sympy, as given=\[x > 0\]; got "):
+    with pytest.raises(AuthorError, match=r"given must be a list of relations of sympy, as given=\[x > 0\]; got "):
         Derivation(a, given=given)
 
 
@@ -262,4 +263,4 @@ def test_a_name_follows_substitution():
 def test_hypotheses_that_chase_one_another_are_an_error():
     A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
     with pytest.raises(RecursionError, match=r"^the hypotheses rewrite one another .* to the short$"):
-        same(A * B, B, [sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)])
+        same(A * B, B, Hypotheses.of([sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)]))

@@ -6,8 +6,8 @@ from IPython.core.formatters import DisplayFormatter
 from sympy import Eq
 
 from bookkit.derivation import Derivation, Refuted, define, refute
-from bookkit.derivation.domain import domain
-from bookkit.derivation.printer import latex
+from bookkit.derivation.page.letters import domain
+from bookkit.derivation.page.printer import latex
 
 a, b = sp.symbols("a b", real=True)
 n, m = sp.symbols("n m", integer=True, positive=True)

@@ -8,7 +8,7 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define
-from bookkit.derivation.domain import domain
+from bookkit.derivation.page.letters import domain
 
 a, b, x, y, t = sp.symbols("a b x y t", real=True)
 k, n, m, l = sp.symbols("k n m l", integer=True)

@@ -5,11 +5,12 @@ import sympy as sp
 from sympy import Eq, Product, Sum
 
 from bookkit.derivation import Derivation, Undecided, checking
-from bookkit.derivation.counterexample import Attempt
-from bookkit.derivation.definedness import without_value
-from bookkit.derivation.modulus import of_one_square
-from bookkit.derivation.rules import follows
-from bookkit.derivation.solver import proves
+from bookkit.derivation.algebra.modulus import of_one_square
+from bookkit.derivation.algebra.rules import follows
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.points.counterexample import Attempt
+from bookkit.derivation.value.definedness import without_value
+from bookkit.derivation.z3.solver import proves
 
 x, y = sp.symbols("x y", real=True)
 i = sp.Symbol("i", integer=True, nonnegative=True)
@@ -64,7 +65,7 @@ def test_a_series_of_which_no_sum_is_known_is_named():
 def test_a_remainder_needs_its_divisor_though_it_cancels_in_the_quotient():
     remainder = sp.Mod(x * y, y, evaluate=False)
     claim = sp.Ge(remainder * y, 0, evaluate=False)
-    assert proves(claim, [sp.Ne(y, 0)])
+    assert proves(claim, Hypotheses.of([sp.Ne(y, 0)]))
     assert not proves(claim)
 
 
@@ -78,5 +79,5 @@ def test_a_factor_before_a_root_has_a_sign():
 
 
 def test_a_rule_that_leaves_equality_open_shows_no_strict_order():
-    assert follows(g(x) - x, [sp.Gt(g(x), x)], (), strict=True)
-    assert not follows(g(x) - x, [sp.Ge(g(x), x)], (), strict=True)
+    assert follows(g(x) - x, [sp.Gt(g(x), x)], Hypotheses(), strict=True)
+    assert not follows(g(x) - x, [sp.Ge(g(x), x)], Hypotheses(), strict=True)

@@ -6,6 +6,9 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, forall, lemmas
+from bookkit.derivation.algebra.rules import follows
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.universal import Lemma
 from bookkit.derivation.lemmas import (
     CAUCHY_SCHWARZ,
     COSINE,
@@ -17,8 +20,6 @@ from bookkit.derivation.lemmas import (
     SINE_BELOW,
     TRIANGLE,
 )
-from bookkit.derivation.rules import follows
-from bookkit.derivation.universal import Lemma
 
 x, y, A, B, C = sp.symbols("x y A B C", real=True)
 p = sp.Symbol("p", positive=True)
@@ -184,6 +185,6 @@ def test_a_hypothesis_is_no_lemma():
 
 def test_equality_that_a_rule_leaves_open_is_closed_by_what_is_added_only_if_that_is_positive():
     gap, rule = sp.exp(y) - 1 - y, sp.exp(y) >= 1 + y
-    assert follows(gap + x**2 + 1, [rule], (), strict=True)
-    assert follows(gap + x**2, [rule], ())
-    assert not follows(gap + x**2, [rule], (), strict=True)
+    assert follows(gap + x**2 + 1, [rule], Hypotheses(), strict=True)
+    assert follows(gap + x**2, [rule], Hypotheses())
+    assert not follows(gap + x**2, [rule], Hypotheses(), strict=True)

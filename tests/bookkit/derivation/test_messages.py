@@ -6,11 +6,12 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define, refute
-from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.domain import domain
-from bookkit.derivation.hypotheses import rename_bound
-from bookkit.derivation.matrix_words import same
-from bookkit.derivation.sympy_workarounds import simplify
+from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.language.binding import rename_bound
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.sympy_workarounds import simplify
+from bookkit.derivation.page.letters import domain
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 k, m, n = sp.symbols("k m n", integer=True)
@@ -59,12 +60,12 @@ MESSAGES = {
         "integer, not negative; integer, not zero; integer; positive; not negative; real, not zero; real; complex",
     ),
     "factor on the left": (
-        lambda: same(A, B, [sp.Eq(2 * A, B)]),
+        lambda: same(A, B, Hypotheses.of([sp.Eq(2 * A, B)])),
         ValueError,
         "a matrix hypothesis must have one plain product on its left, without a factor; got Eq(2*A, B)",
     ),
     "rules without end": (
-        lambda: same(A * B, B, swap),
+        lambda: same(A * B, B, Hypotheses.of(swap)),
         RecursionError,
         "the hypotheses rewrite one another without end: state them from the long side to the short",
     ),
@@ -85,14 +86,14 @@ def test_three_nested_sums_keep_their_order_and_their_limits_when_letters_are_re
 
 
 def test_a_bound_after_an_equation_is_used():
-    assert is_nonnegative(y - x, [sp.Eq(a, b), x <= y])
-    assert not is_nonnegative(y - x, [sp.Eq(a, b)])
+    assert is_nonnegative(y - x, Hypotheses.of([sp.Eq(a, b), x <= y]))
+    assert not is_nonnegative(y - x, Hypotheses.of([sp.Eq(a, b)]))
 
 
 def test_a_bound_after_one_on_the_letter_of_a_sum_is_used():
     expr = y - x + sp.Sum(i, (i, 0, N))
-    assert is_nonnegative(expr, [i <= N, x <= y])
-    assert not is_nonnegative(expr, [i <= N])
+    assert is_nonnegative(expr, Hypotheses.of([i <= N, x <= y]))
+    assert not is_nonnegative(expr, Hypotheses.of([i <= N]))
 
 
 def test_an_open_power_of_a_positive_base_is_simplified():

@@ -4,18 +4,22 @@ import pytest
 import sympy as sp
 from sympy import Eq, Sum
 
-from bookkit.derivation import Derivation, define, prove
-from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.counterexample import counterexample, differs, exceeds, not_below
-from bookkit.derivation.hypotheses import constants, rename_bound, substitute
-from bookkit.derivation.matrix_words import rewrite, same, words
-from bookkit.derivation.modulus import above_by_squares
-from bookkit.derivation.notation import bound_letters, unfold
-from bookkit.derivation.printer import latex
-from bookkit.derivation.prove import _trigonometric, is_zero
-from bookkit.derivation.sums import fits_range, merge_sums, peel
-from bookkit.derivation.sympy_workarounds import simplify, without_parity
-from bookkit.derivation.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
+from bookkit.derivation import Derivation, define
+from bookkit.derivation.algebra import forms, terms
+from bookkit.derivation.algebra.equal import is_zero
+from bookkit.derivation.algebra.forms import trigonometric
+from bookkit.derivation.algebra.matrix_words import rewrite, same, words
+from bookkit.derivation.algebra.modulus import above_by_squares
+from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.algebra.sums import merge_sums, peel
+from bookkit.derivation.language.binding import rename_bound, substitute
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.notation import bound_letters, unfold
+from bookkit.derivation.language.ranges import fits_range
+from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
+from bookkit.derivation.page.printer import latex
+from bookkit.derivation.points.counterexample import counterexample, differs, exceeds, not_below
+from bookkit.derivation.points.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
 
 a, b, x, y = sp.symbols("a b x y", real=True)
 u, v = sp.symbols("u v")
@@ -53,19 +57,22 @@ def test_induction_shows_what_no_closed_form_of_sympys_does():
 
 def test_induction_is_on_a_letter_in_an_upper_limit(monkeypatch):
     tried = []
-    monkeypatch.setattr(prove, "_inductive", lambda expr, letter, given: tried.append(letter))
-    assert not prove._by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
+    monkeypatch.setattr(terms, "_inductive", lambda expr, letter, given: tried.append(letter))
+    assert not terms.by_induction(Sum(M * h[i], (i, 0, j), (j, 0, N)) - M * x)
     assert tried == [N]  # not M, on which no range depends, and not j, which is bound
 
 
-def test_the_tactics_see_no_sum(monkeypatch):
+def test_the_forms_see_no_sum(monkeypatch):
     """Of a product of sums sympy would have to know the ranges: it is taken apart, or left."""
-    seen, tactics = [], prove._tactics
-    monkeypatch.setattr(prove, "_tactics", lambda expr: seen.append(expr) or tactics(expr))
+    seen, vanishes = [], terms.vanishes
+    monkeypatch.setattr(terms, "vanishes", lambda expr: seen.append(expr) or vanishes(expr))
     assert is_zero(2 * Sum(h[i], (i, 0, N)) + x - Sum(2 * h[j], (j, 0, N)) - x)
     assert not is_zero(Sum(h[i], (i, 0, N)) * Sum(s[i], (i, 0, N)) - x)
     assert seen
     assert not any(expr.has(Sum) for expr in seen)
+    total = Sum(h[i] * (sp.sin(x) ** 2 + sp.cos(x) ** 2), (i, 0, N)) - Sum(h[i], (i, 0, N))
+    assert sp.simplify(total) == 0
+    assert not any(form.shows(forms.Zero(total)) for form in forms.FORMS)
 
 
 def test_sums_over_one_range_are_joined():
@@ -110,10 +117,10 @@ def test_a_letter_lies_in_its_range(letter, lower, upper, fits):
 
 
 def test_a_letter_is_fixed_where_it_stands_outside_of_an_index():
-    assert constants([x + Sum(h[i], (i, 0, N))]) == {x, N}
-    assert constants([x], [Eq(h[i], a * h[j + 1])]) == {x, a}
-    assert constants([f(i)], [Eq(h[i], 0)]) == {i}
-    assert constants([x], [Eq(h[i], 0), i < 3]) == {x, i}
+    assert Hypotheses().constants([x + Sum(h[i], (i, 0, N))]) == {x, N}
+    assert Hypotheses.of([Eq(h[i], a * h[j + 1])]).constants([x]) == {x, a}
+    assert Hypotheses.of([Eq(h[i], 0)]).constants([f(i)]) == {i}
+    assert Hypotheses.of([Eq(h[i], 0), i < 3]).constants([x]) == {x, i}
 
 
 def test_renaming_leaves_the_meaning():
@@ -185,9 +192,9 @@ def test_rules_replace_parts_of_words():
         (C, C, C): 12, (C, C): 12, (C,): 3, (B,): 5,
     }  # fmt: skip
     assert rewrite({(A, B): sp.Integer(1), (C,): sp.Integer(-2), (): sp.Integer(-1)}, rules) == {}
-    assert same(A * B, 2 * C, [Eq(A * B, 2 * C)])
-    assert same(B.T * A.T, C.T, [Eq(A * B, C)])
-    assert not same(A * B, -2 * C, [Eq(A * B, 2 * C)])
+    assert same(A * B, 2 * C, Hypotheses.of([Eq(A * B, 2 * C)]))
+    assert same(B.T * A.T, C.T, Hypotheses.of([Eq(A * B, C)]))
+    assert not same(A * B, -2 * C, Hypotheses.of([Eq(A * B, 2 * C)]))
 
 
 @pytest.mark.parametrize(
@@ -229,19 +236,20 @@ def test_rules_replace_parts_of_words():
     ],
 )
 def test_bounds(expr, given, shown, strictly):
+    given = Hypotheses.of(given)
     assert (is_nonnegative(expr, given), is_nonnegative(expr, given, strict=True)) == (shown, strictly)
 
 
 def test_trigonometric_identities():
-    assert _trigonometric(sp.sin(x) ** 2 + sp.sin(y) ** 3) == 1 - sp.cos(x) ** 2 + sp.sin(y) ** 3
-    assert _trigonometric(sp.sin(x + y)) == sp.sin(x) * sp.cos(y) + sp.cos(x) * sp.sin(y)
+    assert trigonometric(sp.sin(x) ** 2 + sp.sin(y) ** 3) == 1 - sp.cos(x) ** 2 + sp.sin(y) ** 3
+    assert trigonometric(sp.sin(x + y)) == sp.sin(x) * sp.cos(y) + sp.cos(x) * sp.sin(y)
 
 
 def test_hypotheses_with_a_remainder_are_shown_as_an_ideal():
-    assert is_zero(a**2 - b**2, [Eq(a + b, 0)])
-    assert is_zero(sp.ImmutableMatrix([[a - b, 0]]), [Eq(a, b)])
-    assert not is_zero(sp.ImmutableMatrix([[a - b, 1]]), [Eq(a, b)])
-    assert is_zero(x * sp.exp(2 * a) - x, [Eq(sp.exp(a) ** 2, 1)])
+    assert is_zero(a**2 - b**2, Hypotheses.of([Eq(a + b, 0)]))
+    assert is_zero(sp.ImmutableMatrix([[a - b, 0]]), Hypotheses.of([Eq(a, b)]))
+    assert not is_zero(sp.ImmutableMatrix([[a - b, 1]]), Hypotheses.of([Eq(a, b)]))
+    assert is_zero(x * sp.exp(2 * a) - x, Hypotheses.of([Eq(sp.exp(a) ** 2, 1)]))
 
 
 def test_numbers():
@@ -291,9 +299,9 @@ def test_the_real_part_may_be_negative():
 
 def test_what_differs_decides_a_case_for_no():
     same = sp.Piecewise((0, Eq(a, b)), (1, True))
-    assert is_zero(same, [Eq(a, b)])
-    assert not is_zero(same, [sp.Ne(a, b)])
-    assert is_zero(1 - same, [sp.Ne(a, b)])
+    assert is_zero(same, Hypotheses.of([Eq(a, b)]))
+    assert not is_zero(same, Hypotheses.of([sp.Ne(a, b)]))
+    assert is_zero(1 - same, Hypotheses.of([sp.Ne(a, b)]))
 
 
 def test_squares_compare_reals_only():

@@ -7,10 +7,10 @@ import sympy as sp
 from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, Refuted, Undecided, refute
-from bookkit.derivation.candidates import CANDIDATES, matrix
-from bookkit.derivation.counterexample import attempts
-from bookkit.derivation.domain import _SETS
-from bookkit.derivation.notation import fits
+from bookkit.derivation.language.notation import fits
+from bookkit.derivation.page.letters import _SETS
+from bookkit.derivation.points.candidates import CANDIDATES, matrix
+from bookkit.derivation.points.counterexample import attempts
 
 x, y = sp.symbols("x y", real=True)
 m = sp.Symbol("m", integer=True)

@@ -7,10 +7,12 @@ import pytest
 import sympy as sp
 from sympy import Abs, And, Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Ne, Or, Piecewise, Product, Rational, Sum, ceiling, floor
 
-from bookkit.derivation.bounds import is_nonnegative
-from bookkit.derivation.intervals import enclosure, is_positive_number
-from bookkit.derivation.solver import _follows, is_whole, model, proves
-from bookkit.derivation.to_z3 import Translation, Untranslatable
+from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.z3 import solver
+from bookkit.derivation.z3.intervals import enclosure, is_positive_number
+from bookkit.derivation.z3.solver import _follows
+from bookkit.derivation.z3.translation import Translation, Untranslatable
 
 x, y = sp.symbols("x y", real=True)
 p, q = sp.symbols("p q", positive=True)
@@ -23,6 +25,18 @@ t = sp.Symbol("t", integer=True, nonzero=True)
 even, odd = sp.Symbol("e", even=True), sp.Symbol("o", odd=True)
 h, w = sp.IndexedBase("h", real=True), sp.IndexedBase("w", positive=True)
 f = sp.Function("f", real=True)
+
+
+def proves(claim, given=()):
+    return solver.proves(claim, Hypotheses.of(given))
+
+
+def is_whole(e, given=()):
+    return solver.is_whole(e, Hypotheses.of(given))
+
+
+def model(given):
+    return solver.model(Hypotheses.of(given))
 
 
 def said(relation, left, right=0):

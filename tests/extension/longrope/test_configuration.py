@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 import pytest
 import torch
@@ -161,16 +163,20 @@ def test_an_unknown_type_is_refused(name):
 @pytest.mark.parametrize(
     ("rope_type", "changed", "match"),
     [
-        ("linear", {"factor": 0.5}, "factor must be at least 1: .* got 0.5"),
-        ("linear", {"factor": float("inf")}, "factor must be finite; got inf"),
-        ("yarn", {"beta_fast": 1, "beta_slow": 2.0}, "beta_slow must be below beta_fast; got 2.0 and 1.0"),
+        ("linear", {"factor": 0.5}, "factor must be at least 1 and finite: new length over trained; got 0.5"),
+        ("linear", {"factor": float("inf")}, "factor must be at least 1 and finite: .* got inf"),
+        ("linear", {"factor": 10**400}, r"^'factor' must be below 2\*\*128 in size; got an integer of 1329 bits$"),
+        ("yarn", {"beta_fast": 1, "beta_slow": 2.0}, "slow must be below fast"),
+        ("yarn", {"beta_slow": 33.0}, "slow must be below fast"),
         ("yarn", {L: 0}, f"{L} must be at least 1; got 0"),
         ("yarn", {"attention_factor": -1.0}, "attention_factor must be positive and finite; got -1.0"),
         ("yarn", {"mscale": -1.0}, "mscale must be positive and finite; got -1.0"),
         ("llama3", {"low_freq_factor": 4.0}, "low_freq_factor must be below high_freq_factor; got 4.0 and 4.0"),
+        ("longrope", {"factor": 0.5, "attention_factor": 2.0}, "factor must be at least 1 and finite"),
         ("longrope", {"long_factor": [1.0, 2.0]}, r"each of the 4 pairs needs its factor; got factors \[2\]"),
         ("longrope", {"long_factor": [1.0, 2, 0, 4]}, "factors must be positive and finite; got 0.0"),
-        ("proportional", {"partial_rotary_factor": 1.5}, "the share of the features that are rotated; got 1.5"),
+        ("longrope", {"long_factor": [1.0, 2, 10**400, 4]}, r"long_factor\[2\] must be below 2\*\*128 in size; got an"),
+        ("proportional", {"partial_rotary_factor": 1.5}, "at most 1, the share of rotated features; got 1.5"),
         ("default", {"partial_rotary_factor": 0.7}, "features are taken in pairs, .* got 5"),
     ],
 )
@@ -184,7 +190,7 @@ def test_a_value_that_makes_no_sense_is_refused(rope_type, changed, match):
     [
         ("linear", {"factor": "4"}, "factor must be a number; got '4'"),
         ("linear", {"factor": True}, "factor must be a number; got True"),
-        ("yarn", {"truncate": "no"}, "truncate must be true or false; got 'no'"),
+        ("yarn", {"truncate": "no"}, "truncate must be True or False; got 'no'"),
         ("yarn", {L: 100.5}, f"{L} must be an integer; got 100.5"),
         ("longrope", {"long_factor": 2.0}, "long_factor must be a list of numbers; got 2.0"),
         ("longrope", {"short_factor": []}, "short_factor must be a list of numbers"),
@@ -226,11 +232,39 @@ def test_what_the_configuration_does_not_say_is_not_guessed():
     refused({"head_dim": 8}, "rope type default needs rope_theta, and the configuration has none")
     refused({"rope_theta": 1e4, "text_config": HEAD}, "needs hidden_size, .* with parts, such as text_config")
     refused({**HEAD, "num_attention_heads": 5}, "how many features a head has: pass d")
-    refused({**HEAD, "rope_theta": -1.0}, "rope_theta must be positive and finite; got -1.0")
-    refused({**HEAD, "head_dim": 7}, "features are taken in pairs, .* got 7")
+    for base in (-1.0, 0.5, 1):
+        refused(
+            {**HEAD, "rope_theta": base}, f"rope_theta must be above 1 and finite, so that frequencies .* got {base}"
+        )
+    refused({**HEAD, "head_dim": 7}, "features are taken in pairs, so head_dim must be even and positive; got 7")
 
 
-@pytest.mark.usefixtures("as_in_use")
+class Raising(dict):
+    """A mapping that somebody wrote."""
+
+    def keys(self):
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize(
+    ("config", "match"),
+    [
+        ({**HEAD, "rope_theta": 10**400}, r"^'rope_theta' must be below 2\*\*128 .* got an integer of 1329 bits$"),
+        ({**HEAD, "rope_theta": 10**5000}, r"^'rope_theta' must be below 2\*\*128 .* got an integer of 16610 bits$"),
+        ({**HEAD, "head_dim": 10**12}, "^head_dim must be at most 65536: no head has so many; got 1000000000000$"),
+        ({**HEAD, "hidden_size": 4 * 10**12}, "^hidden_size / num_attention_heads must be at most 65536: no head has"),
+        ({**HEAD, "rope_scaling": {"type": "x" * 10**6}}, "^the rope type must be one of default, .* got 'x{59}$"),
+        ({**HEAD, "rope_scaling": {"x" * 10**6: 1}}, "^rope type default has no key 'x{59} that is known here"),
+        (MappingProxyType(Raising(HEAD)), "^config must be a dictionary; got one that raises RuntimeError$"),
+        ({**HEAD, "rope_scaling": MappingProxyType(Raising())}, "^rope parameters must be a dictionary; got one that"),
+    ],
+)  # fmt: skip
+def test_hostile_configurations_are_refused_in_a_few_words(config, match):
+    with pytest.raises(ValueError, match=match) as caught:
+        released_rope(config, n=50)
+    assert len(str(caught.value)) < 250
+
+
 @pytest.mark.parametrize("config", [None, [], "config.json", 3])
 def test_what_is_no_dictionary_is_refused(config):
     refused(config, "config must be a dictionary, as json.load gives it; got", TypeError)

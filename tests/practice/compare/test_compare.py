@@ -10,64 +10,19 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lib import attention, attention_weights
-from tests.contract.methods import D_MODEL, METHODS, D, H, Method, filled
+from tests.contract.method import D_MODEL, D, H, Method, filled
+from tests.contract.methods import METHODS
 from tests.support.weights import normal
-from tools.chapters import ROOT, chapters, drafts
+from tools import registers
+from tools.chapters import ROOT, chapter_of, drafts
 
 PAGE = (ROOT / "book" / "practice" / "compare.md").read_text(encoding="utf8")
-# The row of each method of the contract; further methods of a row are the same encoding in other words.
-ROWS = {
-    "None": ["none"],
-    "Sinusoidal": ["sinusoidal", "sinusoidal, the function", "sinusoidal of tensor2tensor"],
-    "Learned": ["learned"],
-    "Learned, in blocks": ["learned in blocks"],
-    "Recurrent": ["recurrent"],
-    "FLOATER": ["floater"],
-    "Complex": ["complex"],
-    "Shaw": ["shaw"],
-    "Transformer-XL": ["transformer-xl"],
-    "DeBERTa": ["deberta"],
-    "TUPE": ["tupe"],
-    "T5": ["t5"],
-    "ALiBi": ["alibi", "alibi two-sided"],
-    "Window": ["window", "window, the function"],
-    "Rotary": ["rotary interleaved", "rotary half", "rotary, the function", "rotary fused", "rotary partial"],
-    "Proportional rotary": ["rotary proportional"],
-    "Queries and keys normed": ["rotary, normed"],
-    "Rotary, several axes": ["rotary axial", "rotary axial, taking turns", "rotary mixed"],
-    "xPos": ["xpos"],
-    "Group": ["group", "group of two vectors"],
-    "PoPE": ["pope"],
-    "FoPE": ["fope"],
-    "RoPE++": ["rope++"],
-    "Rotary, values too": ["rotary, values too"],
-    "Interpolated rotary": ["rotary interpolated", "rotary released"],
-    "NTK": ["rotary ntk"],
-    "Dynamic NTK": ["rotary dynamic ntk"],
-    "By parts": ["rotary by parts"],
-    "YaRN": ["rotary yarn"],
-    "Llama 3's scaling": ["rotary llama 3"],
-    "LongRoPE": ["rotary longrope"],
-    "Whole wavelengths": ["rotary resonant"],
-    "Sliding window": ["sliding window"],
-    "Chunks": ["chunks"],
-    "Scaled by log n": ["rotary, log n"],
-    "Scaled in steps": ["rotary, log steps"],
-    "Random positions": ["rotary, random positions"],
-    "Random shift": ["rotary, random shift"],
-    "Jumps between chunks": ["rotary, jumps between chunks"],
-    "ReRoPE": ["rerope", "rerope, leaky"],
-    "Self-Extend": ["self-extend"],
-    "Dual chunk attention": ["dual chunk"],
-    "StreamingLLM": ["sinks in the cache"],
-}
+# The methods of the contract that a row is for; further ones are the same encoding in other words.
+ROWS = {title: row["Methods"].split("; ") for title, row in registers.rows().items()}
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
 HANDED_OVER = {"Learned, in blocks", "Recurrent"}  # to functions, so that there is no module to count
 N = 6
-ROOMS = ("absolute", "relative", "rotary", "extension")
-# Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
-NO_ROW = {"relative/expansion", "rotary/decay", "extension/base"}
 
 
 def table() -> dict[str, dict[str, str]]:
@@ -115,26 +70,22 @@ def each(check: Callable) -> Callable:
 
 def of_a_draft(method: str) -> bool:
     """A draft has no page yet, to which a row could lead."""
-    modules = {use.__module__.removeprefix("posenc_lib.") for use in METHODS[method]().uses}
-    return bool(modules & {page.name.replace("/", ".").replace("-", "_") for page in drafts()})
+    return bool({chapter_of(use.__module__) for use in METHODS[method]().uses} & {page.name for page in drafts()})
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS if not of_a_draft(method)])
 def test_a_method_of_the_contract_has_one_row(method):
     rows = [row for row, methods in ROWS.items() if method in methods]
-    assert len(rows) == 1, f"give {method!r} a row in book/practice/compare.md, and name it in ROWS, once; got {rows}"
+    assert len(rows) == 1, f"name {method!r} under Methods in one row of its chapter's block On other pages; got {rows}"
+
+
+def test_a_row_is_for_methods_of_the_contract():
+    assert {method for methods in ROWS.values() for method in methods} <= set(METHODS)
+    assert all(ROWS.values())
 
 
 def test_the_table_has_the_rows_that_are_checked():
-    assert list(TABLE) == list(ROWS), "the table and ROWS have the same rows in the same order"
-
-
-@pytest.mark.parametrize("name", [page.name for page in chapters() if page.name.startswith(ROOMS)])
-def test_a_chapter_on_a_method_has_a_row(name):
-    linked = f"(../{name}.ipynb" in PAGE
-    assert linked != (name in NO_ROW), (
-        "give it a row in book/practice/compare.md that links to it, or name it in NO_ROW"
-    )
+    assert TABLE.keys() == ROWS.keys(), "make lists"
 
 
 @each

@@ -38,7 +38,7 @@ CLAIM = re.compile(r"`([a-z0-9-]+\.[a-z0-9-]+)`")
 
 
 def test_no_entry_stands_twice():
-    assert len(BY_NAME) == len(ENTRIES) > 40
+    assert len(BY_NAME) == len(ENTRIES)
 
 
 @pytest.mark.parametrize("title", BY_NAME)
@@ -54,7 +54,7 @@ def test_entry_says_what_is_believed_then_checks_it_then_says_what_is_right(titl
 
 def test_the_claims_that_entries_name_are_those_of_the_book():
     named = {claim for body in BY_NAME.values() for claim in CLAIM.findall(body.partition("**Right:**")[2])}
-    assert len(named) > 30
+    assert named
     assert named - {"linear.weight"} <= set(claims.tested())  # torch's name
 
 
@@ -69,14 +69,8 @@ EVERY = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in page
 NO_QUESTION = {"practice/errata", "notation", "references"}
 
 
-@pytest.mark.parametrize("page", sorted(EVERY - NO_QUESTION))
-def test_a_page_is_named_where_its_question_is(page):
-    """In an entry, or in the table at the end of the first page."""
-    assert page in NAMED, f"{page} needs a question in the table at the end of book/practice/errata.md"
-
-
 def test_only_pages_that_answer_no_question_are_not_named():
-    assert EVERY - NAMED == NO_QUESTION
+    assert EVERY - NAMED == NO_QUESTION, "a page needs a Question in its block On other pages, or a place in an answer"
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tools import chapter_map
-from tools.chapters import ROOT, chapters
+from tools.chapters import ROOT
 
 PAGE = ROOT / "book" / "practice" / "methods.md"
-ROOMS = ("absolute", "relative", "rotary", "extension")
 
 
 def items(text: str) -> list[str]:
@@ -24,12 +23,6 @@ def names(item: str) -> list[str]:
     """A method's names: those in bold, without the link."""
     (bold,) = re.findall(r"^- \*\*(.+?)\*\*", item)
     return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", bold).split(", ")
-
-
-def page_of(item: str) -> str:
-    """Where the name leads, such as `../relative/alibi.ipynb`; empty if it has no page."""
-    found = re.match(r"- \*\*\[[^\]]+\]\(([^)]+)\)", item)
-    return found[1] if found else ""
 
 
 def anchors(file: Path) -> set[str]:
@@ -57,12 +50,6 @@ LIST = items(PAGE.read_text(encoding="utf-8"))
 def test_every_link_to_a_page_leads_somewhere():
     targets = re.findall(r"\]\((?!https://)([^)]+)\)", PAGE.read_text(encoding="utf-8"))
     assert [why for target in targets if (why := dead(target))] == []
-
-
-@pytest.mark.parametrize("name", [page.name for page in chapters() if page.name.startswith(ROOMS)])
-def test_a_chapter_on_a_method_has_a_line(name):
-    named = {page_of(item).removeprefix("../").partition(".ipynb")[0] for item in LIST}
-    assert name in named, "give it a line in book/practice/methods.md, with a link"
 
 
 def test_no_name_stands_twice():

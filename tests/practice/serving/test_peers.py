@@ -8,7 +8,7 @@ from torch.distributed.tensor.experimental._context_parallel import _load_balanc
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config
 from transformers.models.t5.modeling_t5 import T5Block
 
-from bookkit import shards
+from bookkit.sharding import shards
 from tests.support.weights import filled
 
 IDS = torch.randint(50, (1, 9), generator=torch.Generator().manual_seed(0))

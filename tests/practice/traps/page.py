@@ -1,4 +1,12 @@
-"""The page of traps, taken apart: its entries, and the numbers that their cells print. And a rotation of our own."""
+"""The page of traps, taken apart: its entries, and the numbers that their cells print. And a rotation of our own.
+
+A new trap gets an entry in book/practice/traps.md, under its symptom. Copy a neighbour whole: its label
+`(trap-wave-length)=`, the cause, **Fix**, **Test**, all in at most 90 words, and the cell, which begins with `# locked
+by` and a test of the chapter that would fail. The cells of the page share their names: take new ones. What the cell
+prints stands in the text too, and is computed by another route, and handed to `says`, in `test_wave_length`, in the
+file of this folder that has the neighbour's. The list at the top of the page gets a link, at the same place. Another
+page links to the heading's anchor, `traps.ipynb#words-of-the-heading-in-small-letters`.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -32,13 +33,12 @@ SIZES = {
 # --- buckets
 
 
-@pytest.mark.parametrize("max_position", [8, 16, 50, 128, 300, 512, 1000, 1024, 2048])
-@pytest.mark.parametrize("n_buckets", [4, 6, 8, 16, 32, 50, 128, 256, 512])
-def test_buckets_of_transformers(n_buckets, max_position):
-    max_position = max(max_position, n_buckets)
-    distances = torch.arange(-2 * max_position, 2 * max_position + 1)
-    theirs = make_log_bucket_position(distances, n_buckets, max_position)
-    assert log_bucket(distances, n_buckets, max_position).equal(theirs.long())
+def test_buckets_of_transformers():
+    for n_buckets, most in product((4, 6, 8, 16, 32, 50, 128, 256, 512), (8, 16, 50, 128, 300, 512, 1000, 1024, 2048)):
+        max_position = max(most, n_buckets)
+        distances = torch.arange(-2 * max_position, 2 * max_position + 1)
+        theirs = make_log_bucket_position(distances, n_buckets, max_position)
+        assert log_bucket(distances, n_buckets, max_position).equal(theirs.long()), (n_buckets, max_position)
 
 
 def test_float32_misses_an_end_only_beside_an_integer_and_by_one_bucket():

@@ -120,29 +120,12 @@ def test_gradients_reach_the_numbers():
     )
 
 
-@pytest.mark.parametrize("made", [toeplitz_bias, score_mod])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_that_are_no_integers_are_refused(made, dtype):
-    for positions in [(torch.arange(3).to(dtype), torch.arange(3)), (torch.arange(3), torch.arange(3).to(dtype))]:
-        with pytest.raises(TypeError, match=f"positions must be integers; got {dtype}"):
-            made(bias_at, *positions)
-
-
-@pytest.mark.parametrize("made", [toeplitz_bias, score_mod])
-@pytest.mark.parametrize("shape", [(), (2, 3), (2, 4, 3), (2, 1, 1, 3)])
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_of_another_shape_are_refused(made, shape):
-    for positions in [(torch.zeros(shape).int(), torch.arange(3)), (torch.arange(3), torch.zeros(shape).int())]:
-        with pytest.raises(
-            ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[" + ", ".join(map(str, shape))
-        ):
-            made(bias_at, *positions)
-
-
-@pytest.mark.parametrize("shape", [(2, 1, 3), (0,)])
-@pytest.mark.usefixtures("as_in_use")
-def test_score_mod_needs_positions_that_all_share(shape):
-    for positions in [(torch.zeros(shape).int(), torch.arange(3)), (torch.arange(3), torch.zeros(shape).int())]:
-        with pytest.raises(ValueError, match=r"score_mod needs positions \[n\] that all samples share; got \["):
-            score_mod(bias_at, *positions)
+def test_a_bias_for_some_of_the_distances_is_refused():
+    """Of a formula for the past: [1, 6] for 11 distances, which once was repeated without a word."""
+    message = (
+        r"^bias_at must give \[h, \*distances\], a number for each head and each distance, also for the negative ones, "
+        r"of keys after the query; it gave \[1, 6\] for distances \[11\]$"
+    )
+    for made in (toeplitz_bias, score_mod):
+        with pytest.raises(ValueError, match=message):
+            made(lambda back: -back[back >= 0].float()[None], torch.arange(6), torch.arange(6))

@@ -28,7 +28,7 @@ from posenc_lib.relative import (
     window_bias,
     window_index,
 )
-from posenc_lib.relative.distance import all_distances, distance_of, fitting_distances, pair_distances
+from posenc_lib.relative.distance import all_distances, distance_of, pair_distances
 
 QUERY, KEYS = torch.tensor([5]), torch.tensor([3, 5, 6])  # 2 tokens back, itself, 1 token ahead
 SCATTERED = torch.tensor([3, 6, 5])
@@ -51,11 +51,6 @@ def loaded(module, **state):
 
 def test_pair_distances():
     assert pair_distances(QUERY, KEYS).tolist() == [[2, 0, -1]]
-
-
-def test_fitting_distances():
-    q, k = torch.zeros(1, 4), torch.zeros(3, 4)
-    assert fitting_distances(QUERY, KEYS, q=(q, -2), k=(k, -2)).tolist() == [[2, 0, -1]]
 
 
 def test_all_distances():

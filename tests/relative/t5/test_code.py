@@ -3,15 +3,14 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch.nn import functional as F
 
 from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.relative import T5Bias, t5_bucket, t5_edges
-from tests.support.flex import flex
 
 PAST = {"bidirectional": False}
 
@@ -110,14 +109,20 @@ def test_edges_so_close_to_an_integer_that_float32_may_miss_them(n_buckets, max_
     assert below == by_fractions(edge - 1, n_buckets, max_distance, False)
 
 
-@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.int32, torch.int64])
 @pytest.mark.parametrize("bidirectional", [True, False])
-def test_every_integer_dtype_means_the_same(dtype, bidirectional):
+def test_every_integer_dtype_means_the_same(bidirectional):
     """-128 has no absolute value in int8."""
     distances = torch.arange(-128, 128)
-    got = t5_bucket(distances.to(dtype), bidirectional=bidirectional)
-    assert got.dtype == torch.int64
-    exactly(got, t5_bucket(distances, bidirectional=bidirectional))
+    expected = t5_bucket(distances, bidirectional=bidirectional)
+    for dtype in (torch.int8, torch.int16, torch.int32):
+        got = t5_bucket(distances.to(dtype), bidirectional=bidirectional)
+        assert got.dtype == torch.int64
+        assert got.equal(expected), dtype
+
+
+def test_numpys_integers_are_integers():
+    """A power of theirs overflows without a word: the far edges were 0."""
+    assert t5_edges(np.int64(32), np.int64(128), **PAST).equal(t5_edges(**PAST))
 
 
 def test_distances_of_any_shape():
@@ -154,14 +159,6 @@ def test_the_bias_equals_loops(q_positions, k_positions, bidirectional):
     exactly(bias(q_positions, k_positions), by_loops(bias, q_positions, k_positions, bidirectional=bidirectional))
 
 
-def test_positions_of_each_sample():
-    bias = module()
-    positions = torch.tensor([[[0, 1, 2]], [[5, 40, 41]]])
-    got = bias(positions, positions)
-    for b in range(2):
-        exactly(got[b], by_loops(bias, positions[b, 0], positions[b, 0]))
-
-
 def test_without_settings_it_has_those_of_the_paper():
     bias, positions = T5Bias(2), torch.arange(300)
     assert bias.table.shape == (32, 2)
@@ -187,17 +184,10 @@ def test_only_the_table_is_saved_and_trained():
     assert [name for name, _ in bias.named_parameters()] == ["table"]
 
 
-def test_the_edges_move_and_stay_integers():
-    assert T5Bias(3).to("meta").edges.device.type == "meta"
-    assert T5Bias(3).half().edges.dtype == torch.int64
-
-
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_the_dtype_of_the_table_comes_back(dtype):
-    bias, positions = module(dtype=dtype), torch.arange(40)
-    got = bias(positions, positions)
-    assert got.dtype == dtype
-    exactly(got, by_loops(bias, positions, positions).to(dtype))
+def test_the_dtype_of_the_table_comes_back():
+    for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
+        bias, positions = module(dtype=dtype), torch.arange(40)
+        exactly(bias(positions, positions), by_loops(bias, positions, positions).to(dtype))
 
 
 def test_half_precision_tables_keep_exact_positions():
@@ -207,36 +197,11 @@ def test_half_precision_tables_keep_exact_positions():
     exactly(bias(far, far), bias(torch.arange(30), torch.arange(30)))
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
-def test_gradients(bidirectional):
-    bias = module(bidirectional=bidirectional)
-    q_positions, k_positions = torch.arange(4), torch.arange(30)
-
-    def of_table(table):
-        return torch.func.functional_call(bias, {"table": table}, (q_positions, k_positions))
-
-    assert torch.autograd.gradcheck(of_table, (bias.table.detach().requires_grad_(),))
-
-
 def test_a_row_gathers_the_gradient_of_all_its_pairs():
     bias, positions = T5Bias(1), torch.arange(200)
     bias(positions, positions).sum().backward()
     counts = t5_bucket(positions[:, None] - positions).flatten().bincount(minlength=32)
     exactly(bias.table.grad[:, 0], counts.float())
-
-
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize(
-    ("q_positions", "k_positions"),
-    [(torch.arange(5), torch.arange(40)), (torch.arange(40)[:5], torch.randperm(40))],
-    ids=["consecutive", "scattered"],
-)
-def test_flex_attention_equals_the_materialised_bias(q_positions, k_positions, bidirectional):
-    bias = module(h=2, bidirectional=bidirectional).requires_grad_(False)
-    q, k, v = (torch.randn(2, 2, n, 4, dtype=torch.float64) for n in (5, 40, 40))
-    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q_positions, k_positions), scale=1.0)
-    out = flex(q, k, v, bias.score_mod(q_positions, k_positions), scale=1.0)
-    torch.testing.assert_close(out, expected, rtol=0, atol=1e-12)
 
 
 # --- traps
@@ -286,43 +251,24 @@ def test_a_cached_query_needs_its_own_position():
     assert not bias(positions[:1], positions).equal(full[:, -1:])
 
 
-# --- what is refused
+# --- what is refused, and its repr
 
 
-@pytest.mark.usefixtures("as_in_use")
-class TestErrors:
-    @pytest.mark.parametrize("n_buckets", [2, 0, -4, 7, 33])
-    def test_buckets_that_do_not_fill_two_directions(self, n_buckets):
+def test_buckets_that_do_not_fill_two_directions():
+    for n_buckets in (2, 7, 33):
         message = rf"^n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}$"
-        for made in (t5_edges, lambda n: t5_bucket(torch.arange(3), n), lambda n: T5Bias(1, n)):
-            with pytest.raises(ValueError, match=message):
-                made(n_buckets)
+        with pytest.raises(ValueError, match=message):
+            t5_edges(n_buckets)
 
-    @pytest.mark.parametrize("n_buckets", [1, 0, -3])
-    def test_too_few_buckets_for_one_direction(self, n_buckets):
-        with pytest.raises(ValueError, match=rf"^n_buckets must be at least 2; got {n_buckets}$"):
-            t5_edges(n_buckets, **PAST)
 
-    @pytest.mark.parametrize(("options", "a"), [({}, 8), (PAST, 16)])
-    def test_a_maximum_among_the_near_distances(self, options, a):
-        message = rf"^max_distance must be above {a}, since the distances below {a} have a bucket each; got "
-        for max_distance in (a, a - 1, 0, -5):
-            for made in (t5_edges, lambda *s, **o: T5Bias(1, *s, **o)):
-                with pytest.raises(ValueError, match=message + rf"{max_distance}$"):
-                    made(32, max_distance, **options)
-        assert len(t5_edges(32, a + 1, **options)) == 2 * a - 1
+@pytest.mark.parametrize(("options", "a"), [({}, 8), (PAST, 16)])
+def test_a_maximum_among_the_near_distances(options, a):
+    message = rf"^max_distance must be above {a}: distances below have a bucket each; got {a}$"
+    for made in (t5_edges, lambda *s, **o: t5_bucket(torch.arange(3), *s, **o), lambda *s, **o: T5Bias(1, *s, **o)):
+        with pytest.raises(ValueError, match=message):
+            made(32, a, **options)
+    assert len(t5_edges(32, a + 1, **options)) == 2 * a - 1
 
-    @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
-    def test_distances_that_are_no_integers(self, dtype):
-        message = rf"^a distance is a number of tokens, so distances must be integers; got {dtype}$"
-        with pytest.raises(TypeError, match=message):
-            t5_bucket(torch.ones(3).to(dtype))
 
-    def test_positions_that_are_no_integers(self):
-        with pytest.raises(TypeError, match=r"positions must be integers; got torch\.float32"):
-            T5Bias(1)(torch.arange(3.0), torch.arange(3))
-
-    @pytest.mark.parametrize("h", [0, -1])
-    def test_no_heads(self, h):
-        with pytest.raises(ValueError, match=rf"^h, the number of heads, must be positive; got {h}$"):
-            T5Bias(h)
+def test_its_repr_says_its_settings():
+    assert repr(T5Bias(8)).startswith("T5Bias(\n  h=8, n_buckets=32, max_distance=128, bidirectional=True\n")

@@ -89,38 +89,6 @@ def test_batches_are_independent(batch):
     torch.testing.assert_close(out, by_loops(bias, q, k, at, at), **TIGHT)
 
 
-def test_positions_of_each_sample():
-    bias, q, k = filled(), normal(2, 2, 2, 3), normal(2, 2, 5, 3, seed=1)
-    q_at, k_at = torch.tensor([[[0, 4]], [[7, 9]]]), torch.tensor([[[0, 1, 2, 3, 4]], [[5, 6, 7, 8, 9]]])
-    out = bias(q, k, q_at, k_at)
-    for b in range(2):
-        torch.testing.assert_close(out[b], by_loops(bias, q[b], k[b], q_at[b, 0], k_at[b, 0]), **TIGHT)
-    out = bias(q, k, q_at[0, 0], k_at)
-    torch.testing.assert_close(out[1], by_loops(bias, q[1], k[1], q_at[0, 0], k_at[1, 0]), **TIGHT)
-
-
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_of_any_integer_dtype_mean_the_same(dtype):
-    """In uint8 the distance 0 - 1 would come round to 255."""
-    bias, q, k = filled(), normal(1, 2, 5, 3), normal(1, 2, 5, 3, seed=1)
-    index = torch.tensor(0), torch.tensor(1), torch.tensor(3), torch.tensor(1)
-    for at in (torch.arange(5), torch.tensor([4, 2, 0, 1, 1])):
-        small = at.to(dtype)
-        assert bias(q, k, small, small).equal(bias(q, k, at, at))
-        for ours, wanted in zip(bias.one_product(q, k, small, small), bias.one_product(q, k, at, at), strict=True):
-            assert ours.equal(wanted)
-        mods = [bias.score_mod(q, k, p, p) for p in (small, at)]
-        assert mods[0](torch.tensor(0.0), *index) == mods[1](torch.tensor(0.0), *index)
-
-
-def test_no_queries_or_no_keys():
-    bias = TransformerXLBias(2, 3, 4)
-    for n_q, n_k in ((0, 3), (3, 0)):
-        q, k = torch.zeros(2, n_q, 3), torch.zeros(2, n_k, 3)
-        assert bias(q, k, torch.arange(n_q), torch.arange(n_k)).shape == (2, n_q, n_k)
-
-
 # --- in attention
 
 
@@ -140,11 +108,6 @@ def test_it_is_the_content_bias_of_attention():
     torch.testing.assert_close(out, ((content + place) / math.sqrt(3)).softmax(-1) @ v, **TIGHT)
 
 
-def test_a_cached_query_gives_the_last_row():
-    bias, at, q, k = filled(), torch.arange(6), normal(2, 6, 3), normal(2, 6, 3, seed=1)
-    torch.testing.assert_close(bias(q[:, -1:], k, at[-1:], at), bias(q, k, at, at)[:, -1:], **TIGHT)
-
-
 def test_all_positions_may_move_together():
     bias, at, q, k = filled(), torch.arange(6), normal(2, 6, 3), normal(2, 6, 3, seed=1)
     torch.testing.assert_close(bias(q, k, at + 1_000, at + 1_000), bias(q, k, at, at), **TIGHT)
@@ -162,12 +125,19 @@ PLACES = {
 
 
 @pytest.mark.parametrize("places", PLACES)
-def test_flex_attention_equals_the_materialised_bias(places):
-    bias = filled()
-    q, k, v = (normal(2, 2, n, 3, seed=n + s) for s, n in enumerate((5, 7, 7)))
-    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias(q, k, *PLACES[places]))
+def test_keys_with_fewer_heads_in_flex_attention_equal_the_materialised_bias(places):
+    """Queries 0 and 1 read head 0 of the keys, each with a u of its own."""
+    bias, at = filled(h=4, d=4), PLACES[places]
+    q, k, v = normal(2, 4, 5, 4), normal(2, 2, 7, 4, seed=1), normal(2, 2, 7, 4, seed=2)
+    added = torch.stack([by_loops(bias, q[b], k[b].repeat_interleave(2, 0), *at) for b in range(2)])
+    torch.testing.assert_close(bias(q, k, *at), added, **TIGHT)
+    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=added, enable_gqa=True)
     with torch.no_grad():  # torch's tracer warns where it meets numbers that await a gradient
-        out = flex(q, k, v, bias.score_mod(q, k, *PLACES[places]))
+        out = flex(q, k, v, bias.score_mod(q, k, *at), enable_gqa=True)
+    torch.testing.assert_close(out, expected, **TIGHT)
+    wide_q, wide_k = bias.one_product(q, k, *at)
+    assert wide_k.shape == (2, 2, 7, 8)
+    out = F.scaled_dot_product_attention(wide_q, wide_k, v, scale=4**-0.5, enable_gqa=True)
     torch.testing.assert_close(out, expected, **TIGHT)
 
 
@@ -191,19 +161,6 @@ def test_one_product_at_positions_of_each_sample():
 
 
 # --- memory: numbers in the largest tensor that is made
-
-
-def test_no_tensor_has_queries_keys_and_features():
-    """A number for each query and distance is the most, also in the gradient: the padded table of the shift."""
-    b, h, n, d = 2, 2, 24, 16
-    bias, at = TransformerXLBias(h, d, 8), torch.arange(n)
-    q, k = torch.randn(b, h, n, d, requires_grad=True), torch.randn(b, h, n, d)
-    with Largest() as largest:
-        bias(q, k, at, at).sum().backward()
-    assert largest.numbers == b * h * n * 2 * n
-    with Largest() as largest:
-        bias(q, k, at, at.flip(0))
-    assert largest.numbers == b * h * n * n
 
 
 def test_one_product_holds_no_queries_by_keys():
@@ -292,19 +249,19 @@ def test_no_gradient_goes_into_the_memory():
 
 
 @pytest.mark.parametrize("places", PLACES)
-@pytest.mark.parametrize("dtype", FLOATS)
-def test_scores_are_float32_at_least(dtype, places):
-    bias, q_at, k_at = filled().to(dtype), *PLACES[places]
-    q, k = normal(2, 5, 3).to(dtype), normal(2, 7, 3, seed=1).to(dtype)
-    wide = torch.promote_types(dtype, torch.float32)
-    out, products = bias(q, k, q_at, k_at), bias.one_product(q, k, q_at, k_at)
-    assert {out.dtype, *(x.dtype for x in products)} == {wide}
-    exact = by_loops(bias.double(), q.double(), k.double(), q_at, k_at)
-    atol = 1e-13 if dtype == torch.float64 else 1e-5
-    torch.testing.assert_close(out.double(), exact, rtol=0, atol=atol)
-    whole = exact + q.double() @ k.double().mT / math.sqrt(3)
-    ours = (products[0] @ products[1].mT).double() / math.sqrt(3)
-    torch.testing.assert_close(ours, whole, rtol=0, atol=atol)
+def test_scores_are_float32_at_least(places):
+    """On both roads, and in the one product."""
+    for dtype in FLOATS:
+        bias, at = filled().to(dtype), PLACES[places]
+        q, k = normal(2, 5, 3).to(dtype), normal(2, 7, 3, seed=1).to(dtype)
+        out, products = bias(q, k, *at), bias.one_product(q, k, *at)
+        assert {out.dtype, *(x.dtype for x in products)} == {torch.promote_types(dtype, torch.float32)}
+        exact = by_loops(bias.double(), q.double(), k.double(), *at)
+        atol = 1e-13 if dtype == torch.float64 else 1e-5
+        torch.testing.assert_close(out.double(), exact, rtol=0, atol=atol)
+        whole = exact + q.double() @ k.double().mT / math.sqrt(3)
+        ours = (products[0] @ products[1].mT).double() / math.sqrt(3)
+        torch.testing.assert_close(ours, whole, rtol=0, atol=atol)
 
 
 def test_wide_parameters_keep_their_precision_beside_narrow_queries():
@@ -336,12 +293,11 @@ def test_the_parameters_are_small_numbers():
     assert not bias.u.equal(bias.v)
 
 
-@pytest.mark.parametrize("places", ["memory", "scattered"])
-def test_gradients_reach_everything(places):
+def test_gradients_reach_everything_from_scattered_places():
     bias, q, k = filled(), normal(2, 5, 3).requires_grad_(), normal(2, 7, 3, seed=1).requires_grad_()
 
     def of(q, k, u, v, w_r):
-        return torch.func.functional_call(bias, {"u": u, "v": v, "w_r": w_r}, (q, k, *PLACES[places]))
+        return torch.func.functional_call(bias, {"u": u, "v": v, "w_r": w_r}, (q, k, *PLACES["scattered"]))
 
     assert torch.autograd.gradcheck(of, (q, k, *bias.parameters()))
 
@@ -369,62 +325,34 @@ def test_without_v_a_query_of_zeros_sees_no_distance():
     assert (bias(q, k, at, at).diff(dim=-2).abs() < 1e-12).all()
 
 
+def test_its_repr_says_its_sizes():
+    assert repr(TransformerXLBias(4, 16, 64)) == "TransformerXLBias(h=4, d=16, d_model=64)"
+
+
 # --- bad input
 
 
-@pytest.mark.parametrize(("h", "d"), [(0, 4), (2, 0), (-1, 4)])
-def test_empty_vectors_are_refused(h, d):
-    with pytest.raises(ValueError, match=f"^u and v need one head and one feature at least; got {h} heads of {d} fea"):
-        TransformerXLBias(h, d, 4)
+def test_a_wide_sinusoid_allows_fewer_distances():
+    """Each has d_model numbers, and together they may be 2**28."""
+    q, far = torch.zeros(1, 2, 2, 4), torch.tensor([0, 2**21])
+    with pytest.raises(ValueError, match=r"^a number is held for every distance .* at most 1048576; got 4194305\."):
+        TransformerXLBias(2, 4, 256).score_mod(q, q, far, far)
 
 
-@pytest.mark.parametrize("d_model", [0, 5])
-def test_an_odd_sinusoid_is_refused(d_model):
-    with pytest.raises(ValueError, match=f"must be even and positive; got {d_model}"):
-        TransformerXLBias(2, 3, d_model)
+@pytest.mark.usefixtures("as_in_use")
+def test_heads_and_features_that_do_not_fit_are_refused():
+    bias, at, right, wrong = TransformerXLBias(2, 3, 4), torch.arange(5), torch.zeros(2, 5, 3), torch.zeros(2, 5, 4)
+    for call in (bias, bias.one_product):
+        for name, pair in {"q": (wrong, right), "k": (right, wrong)}.items():
+            message = rf"^{name} must be \[\*batch, h, n, d\] with h = 2.* and d = 3; got \[2, 5, 4\]$"
+            with pytest.raises(ValueError, match=message):
+                call(*pair, at, at)
 
 
 def test_the_smallest_bias_is_taken():
     assert TransformerXLBias(1, 1, 2).w_r.shape == (1, 2, 1)
 
 
-@pytest.mark.parametrize("shape", [(2, 5, 4), (1, 5, 3), (2, 3, 5, 3), (5, 3)])
-@pytest.mark.usefixtures("as_in_use")
-def test_heads_and_features_that_do_not_fit_are_refused(shape):
-    bias, at, right, wrong = TransformerXLBias(2, 3, 4), torch.arange(5), torch.zeros(2, 5, 3), torch.zeros(shape)
-    for places in (at, at.flip(0)):
-        for name, pair in (("q", (wrong, right)), ("k", (right, wrong))):
-            listed = ", ".join(map(str, shape))
-            message = rf"^{name} must be \[\*batch, h, n, d\] with \[h, d\] = \[2, 3\]; got \[{listed}\]$"
-            for call in (bias, bias.one_product):
-                with pytest.raises(ValueError, match=message):
-                    call(*pair, places, places)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bool])
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_that_are_no_integers_are_refused(dtype):
-    bias, q, at = TransformerXLBias(1, 3, 4), torch.zeros(1, 1, 5, 3), torch.arange(5)
-    for given_positions in ((at.to(dtype), at), (at, at.to(dtype))):
-        for call in (bias, bias.one_product, bias.score_mod):
-            with pytest.raises(TypeError, match=f"positions must be integers; got {dtype}"):
-                call(q, q, *given_positions)
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_of_another_shape_are_refused():
-    bias, q, at = TransformerXLBias(1, 3, 4), torch.zeros(2, 1, 5, 3), torch.arange(5)
-    for given_positions in ((at.expand(2, 5), at), (at, at.expand(2, 5))):
-        for call in (bias, bias.one_product, bias.score_mod):
-            with pytest.raises(ValueError, match=r"positions must be \[n\], or \[b, 1, n\] .* got \[2, 5\]"):
-                call(q, q, *given_positions)
-    each = at.expand(2, 1, 5)
-    for given_positions in ((each, at), (at, each)):
-        with pytest.raises(ValueError, match=r"^score_mod needs positions \[n\] .* got \[2, 1, 5\]$"):
-            bias.score_mod(q, q, *given_positions)
-
-
-@pytest.mark.usefixtures("as_in_use")
 def test_too_few_columns_are_refused_by_rel_shift():
     message = r"^3 queries and a key have 3 distances, each with a column; got 2 columns$"
     with pytest.raises(ValueError, match=message):

@@ -42,15 +42,6 @@ def test_tupe_equals_loops(class_token, with_relative):
         torch.testing.assert_close(module(q_at, k_at), expected, **TIGHT)
 
 
-def test_tupe_takes_positions_of_each_sample():
-    module = filled(TupeBias(Learned(torch.zeros(12, 8)), 8, 2, relative=filled(T5Bias(2, 8, 16))))
-    q_at, k_at = torch.tensor([[[0, 4]], [[3, 9]]]), torch.tensor([[[0, 1, 2]], [[2, 1, 0]]])
-    bias = module(q_at, k_at)
-    assert bias.shape == (2, 2, 2, 3)
-    for b in range(2):
-        torch.testing.assert_close(bias[b], module(q_at[b, 0], k_at[b, 0]), **TIGHT)
-
-
 def test_the_class_token_is_reset_unless_refused_and_its_numbers_start_at_zero():
     module, at = TupeBias(Learned(torch.randn(5, 8)), 8, 2), torch.arange(5)
     assert module.class_token
@@ -83,14 +74,28 @@ def test_tupe_trains_all_of_its_numbers():
     assert all(p.grad.any() for p in module.parameters())
 
 
-@pytest.mark.parametrize(("d_model", "h"), [(0, 1), (4, 0), (4, 3), (-4, 2)])
-def test_sizes_that_do_not_fit_tupe_are_refused(d_model, h):
-    message = f"^d_model and h must be positive, and h divide d_model; got {d_model} and {h}$"
-    with pytest.raises(ValueError, match=message):
-        TupeBias(Learned(torch.zeros(5, 4)), d_model, h)
-
-
 def test_a_place_beyond_the_table_is_refused():
     at = torch.arange(6)
     with pytest.raises(ValueError, match="a table of 5 rows serves positions"):
         TupeBias(Learned(torch.zeros(5, 8)), 8, 2)(at, at)
+
+
+def test_what_embed_gives_must_have_a_row_of_d_model_for_each_position():
+    at = torch.arange(6)
+    message = r"^embed must give d_model = 8 features for each position, \[6, 8\]; it gave \[6, 4\]$"
+    with pytest.raises(ValueError, match=message):
+        TupeBias(lambda positions: torch.ones(6, 4), 8, 2)(at, at)
+
+
+def test_what_relative_gives_must_fit_the_scores():
+    """Three heads fit neither two nor one: of one, the bias would come back with three."""
+    at = torch.arange(4)
+    for h in (1, 2):
+        module = TupeBias(Learned(torch.zeros(5, 8)), 8, h, relative=T5Bias(3))
+        with pytest.raises(ValueError, match=r"^relative must broadcast to the scores, .* relative \[3, 4, 4\]"):
+            module(at, at)
+
+
+def test_its_repr_says_its_settings():
+    said = repr(TupeBias(Learned(torch.zeros(5, 8)), 8, 2))
+    assert said.startswith("TupeBias(\n  d_model=8, h=2, class_token=True\n")

@@ -1,0 +1,1 @@
+"""Is it shown? Equalities and inequalities of formulas, sums, products and matrices."""

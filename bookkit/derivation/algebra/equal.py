@@ -1,0 +1,108 @@
+"""Equalities: `is_zero` answers True only for what is shown exactly; False means not shown."""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
+from sympy.matrices import MatrixBase
+from sympy.matrices.expressions import MatrixExpr
+
+from bookkit.derivation.algebra.blocks import blocks
+from bookkit.derivation.algebra.forms import FORMS, Zero, by_the_solver
+from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.algebra.modulus import of_one_square
+from bookkit.derivation.algebra.tactics import Tactic, all_shown_by, shown_by
+from bookkit.derivation.algebra.terms import by_ends, by_induction, by_terms, in_ideal
+from bookkit.derivation.algebra.traces import cyclic
+from bookkit.derivation.language.binding import substitute
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses, with_signs
+from bookkit.derivation.language.notation import unfold
+from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
+from bookkit.derivation.points.counterexample import Search, attempts, differs
+from bookkit.derivation.z3.solver import proves
+
+
+def is_zero(expr: sp.Basic, given: Hypotheses = NOTHING) -> bool:
+    """Whether `expr` (a scalar, or every entry of a matrix) is shown to be zero under the hypotheses.
+
+    The ranges of its sums run upwards: `Derivation` sees to that.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> is_zero(sp.sin(x) ** 2 + sp.cos(x) ** 2 - 1), is_zero(sp.sin(x) - x)
+    (True, False)
+    """
+    return zero_by(expr, given) is not None
+
+
+def zero_by(expr: sp.Basic, given: Hypotheses = NOTHING) -> str | None:
+    """The tactics by which `expr` is shown to be zero, in words; None where it is not.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> zero_by(sp.sin(x) ** 2 + sp.cos(x) ** 2 - 1)
+    'by addition theorems'
+    """
+    expr = unfold(expr)
+    if isinstance(expr, MatrixBase):
+        return all_shown_by(zero_by(entry, given) for entry in expr)
+    if isinstance(expr, MatrixExpr):
+        return all_shown_by(_block_by(block, given) for block in map(unfold, blocks(expr)))
+    return shown_by(TACTICS, _prepared(expr, given))
+
+
+def _prepared(expr: sp.Expr, given: Hypotheses) -> Zero:
+    """With one letter for each cycle of matrices in a trace, and with what the hypotheses say put in."""
+    if expr.has(sp.Trace):
+        expr = cyclic(expr, given)
+    for gap in given.different:
+        expr = _different(expr, gap)
+    for old, new in given.rewrites:
+        expr = substitute(expr, old, new)
+    expr, *known = without_parity(*with_signs([expr, *given.zeros], given))
+    return Zero(expr, tuple(known), given)
+
+
+def _block_by(block: sp.Basic, given: Hypotheses) -> str | None:
+    """A matrix of open size; its coefficients are numbers like any other."""
+    if isinstance(block, MatrixBase) or not block.is_Matrix:
+        return zero_by(block, given)
+    shown = same(block, sp.ZeroMatrix(*block.shape), given, lambda c: is_zero(c, given.between_numbers))
+    return "word by word" if shown else None
+
+
+def is_elsewhere(expr: sp.Expr, given: Hypotheses = NOTHING) -> bool:
+    """Whether `expr` is not 0 at a point: then there is no use in what takes long to show that it is."""
+    return Search(attempts(expr, sp.S.Zero, differs, given)).next(4) is not None
+
+
+def _different(expr: sp.Expr, gap: sp.Expr) -> sp.Expr:
+    """`expr` with its cases decided by a gap that is not 0."""
+    known = {
+        case: sp.true if isinstance(case, sp.Ne) else sp.false
+        for case in expr.atoms(sp.Eq, sp.Ne)
+        if sp.cancel((case.lhs - case.rhs) / gap).is_number
+    }
+    return expr.xreplace(known)
+
+
+def _has_ranges(goal: Zero) -> bool:
+    return goal.expr.has(ExprWithIntLimits)
+
+
+def _by_closed_forms(goal: Zero) -> bool:
+    """Those that sympy has for sums."""
+    return not goal.in_one_term and not is_elsewhere(goal.expr) and by_terms(simplify(goal.expr.doit()))
+
+
+TACTICS: tuple[Tactic, ...] = (  # the quick ones first
+    Tactic("by multiplying out", lambda goal: sp.expand(goal.expr) == 0),
+    Tactic("by the solver", by_the_solver),
+    Tactic("by the equations given", lambda goal: not _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
+    *FORMS,
+    Tactic("term by term", lambda goal: not goal.in_one_term and by_terms(goal.expr)),
+    Tactic("by induction on {}", lambda goal: by_induction(goal.expr, goal.known)),
+    Tactic("by the equations given", lambda goal: _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
+    Tactic("by the ends of sums and products", lambda goal: by_ends(goal.expr, goal.known)),
+    Tactic("by equal squares", lambda goal: of_one_square(goal.expr, by_terms)),
+    Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
+    Tactic("by sympy's closed forms", _by_closed_forms),
+)

@@ -1,0 +1,76 @@
+"""Letters: what looks alike means one thing, and a formula is put into another one without mix-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+
+from bookkit.derivation.language.errors import AuthorError
+
+
+def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
+    """Two letters that look the same to the reader, but of which different things are assumed, are refused.
+
+    >>> one_meaning_each([sp.Symbol("x"), sp.Symbol("x", positive=True)])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    bookkit.derivation.language.errors.AuthorError: two letters are called x, and what is assumed of them differs: ...
+    """
+    letters: dict[str, set[sp.Basic]] = {}
+    for line in lines:
+        for s in line.atoms(sp.Symbol, sp.MatrixSymbol, AppliedUndef):
+            letter = s.func if isinstance(s, AppliedUndef) else s
+            if not isinstance(letter, sp.Dummy):
+                letters.setdefault(s.func.__name__ if isinstance(s, AppliedUndef) else s.name, set()).add(letter)
+    twice = sorted(name for name, meanings in letters.items() if len(meanings) > 1)
+    if twice:
+        raise AuthorError(
+            f"two letters are called {', '.join(twice)}, and what is assumed of them differs: "
+            "give one of them another name"
+        )
+
+
+def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The indices of h[i, j], the arguments of f(x)."""
+    return entry.indices if isinstance(entry, sp.Indexed) else entry.args
+
+
+def head_of(entry: sp.Basic) -> sp.Basic:
+    """The h of h[i, j], the f of f(x)."""
+    return entry.base if isinstance(entry, sp.Indexed) else entry.func
+
+
+def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic | MatrixBase:
+    """`expr` with the letter of a sum, an integral or a limit renamed where it is `taken`.
+
+    What is known of one i is not known of every i.
+    """
+    if isinstance(expr, MatrixBase):
+        return expr.applyfunc(lambda entry: rename_bound(entry, taken))
+
+    def rename(total: sp.Basic) -> sp.Expr:
+        if isinstance(total, sp.Limit):
+            inner, x, *where = total.args
+            return total.func(inner.xreplace({x: (y := x.as_dummy())}), y, *where) if x in taken else total
+        names = {x: x.as_dummy() for x in total.variables if x in taken}
+        if not names:
+            return total
+        limits, outer = [], {}
+        for x, *ends in reversed(total.limits):  # a limit may hold the letters of the sums around it
+            limits.insert(0, (names.get(x, x), *(e.xreplace(outer) for e in ends)))
+            outer |= {x: names[x]} if x in names else {}
+        return total.func(total.function.xreplace(names), *limits)
+
+    return expr.replace(lambda e: isinstance(e, (ExprWithLimits, sp.Limit)), rename)
+
+
+def substitute(expr: sp.Expr, old: sp.Expr, new: sp.Expr) -> sp.Expr:
+    """`old` replaced by `new`; not under a derivative, an integral or a limit: they need more than one point."""
+    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Limit, sp.Subs)}
+    expr = expr.xreplace(hidden)
+    # Inside a sum over i, subs() leaves h[i] alone: xreplace() does not.
+    expr = expr.xreplace({old: new}) if isinstance(old, (sp.Indexed, AppliedUndef)) else expr.subs(old, new)
+    return expr.xreplace({dummy: e for e, dummy in hidden.items()})

@@ -1,0 +1,100 @@
+"""Counterexamples: points of the domain at which a relation fails, found by trying."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import sympy as sp
+
+from bookkit.derivation.language.errors import AuthorError
+from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.points.sample import Sample, points
+from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate, exact_value, numeric_value
+
+Check = Callable[[sp.Expr], bool]
+
+_ENOUGH = 18  # points at which the two sides agree: then the search ends
+
+
+class Attempt(NamedTuple):
+    """What came out at one point: the point itself where the relation fails; whether there was a value at all."""
+
+    counterexample: Point | None
+    has_value: bool
+
+
+def counterexample(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses = NOTHING) -> Point | None:
+    """A point of the domain where the hypotheses hold and `fails(lhs - rhs)`, or None where none was found.
+
+    >>> x = sp.Symbol("x", integer=True, positive=True)
+    >>> counterexample(sp.sin(x), x, lambda gap: abs(gap) > 1e-9)
+    {x: 1}
+    """
+    return first_counterexample(attempts(lhs, rhs, fails, given))
+
+
+def first_counterexample(tried: Iterable[Attempt]) -> Point | None:
+    """The first that there is. (The point {} is one: of a formula without letters.)"""
+    return next((a.counterexample for a in tried if a.counterexample is not None), None)
+
+
+def attempts(
+    lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses = NOTHING, fixed: Iterable[sp.Basic] = ()
+) -> Iterator[Attempt]:
+    """One point after another. The letters in `fixed` mean one number, whatever else is in the relation."""
+    letters = given.constants([lhs, rhs]) | ({*fixed} & given.letters)
+    for sample in itertools.islice(points(lhs, rhs, given, letters), _ENOUGH):
+        try:
+            yield _attempt(lhs, rhs, fails, sample)
+        except AuthorError:
+            raise
+        except Exception:  # no value fits an entry that is met on the way, or sympy finds none
+            yield Attempt(None, has_value=False)
+
+
+class Search:
+    """Attempts that are made bit by bit, with what has been seen so far."""
+
+    def __init__(self, tried: Iterator[Attempt]) -> None:
+        self._tried = tried
+        self.met_a_value = False
+
+    def next(self, number: int | None) -> Point | None:
+        """A counterexample among the next so many attempts, or among all that are left."""
+        for attempt in itertools.islice(self._tried, number):
+            self.met_a_value |= attempt.has_value
+            if attempt.counterexample is not None:
+                return attempt.counterexample
+        return None
+
+
+def _attempt(lhs: sp.Basic, rhs: sp.Basic, fails: Check, sample: Sample) -> Attempt:
+    values = [numeric_value(entry, sample) for entry in entries(lhs, rhs, sample.point)]
+    if not values or any(v is None for v in values):
+        return Attempt(None, has_value=False)
+    if not any(map(fails, values)):
+        return Attempt(None, has_value=True)
+    for side in (lhs, rhs):  # what cancels in the gap gets a number too
+        exact_value(evaluate(side, sample.point), sample)
+    return Attempt({**sample.point, **sample.values}, has_value=True)
+
+
+def differs(gap: sp.Expr) -> bool:
+    return bool(abs(gap) > TOLERANCE)
+
+
+def exceeds(gap: sp.Expr) -> bool:
+    """Whether lhs ≤ rhs fails, given lhs - rhs; numbers that are not real are in no order."""
+    real, imaginary = gap.as_real_imag()
+    return bool(real > TOLERANCE or abs(imaginary) > TOLERANCE)
+
+
+def is_not_real(number: sp.Expr) -> bool:
+    return bool(abs(sp.im(number)) > TOLERANCE)
+
+
+def not_below(gap: sp.Expr) -> bool:
+    """Whether lhs < rhs fails, given lhs - rhs."""
+    return bool(exceeds(gap) or sp.re(gap) >= 0)

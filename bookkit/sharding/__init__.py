@@ -1,0 +1,1 @@
+"""A text that is split into shards: simulated on one process, and on several."""

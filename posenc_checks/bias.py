@@ -1,0 +1,36 @@
+"""Is this bias a function of the distance? If it is a straight line: whose slopes are these?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from posenc_checks.reading.biases import Bias, read_bias
+from posenc_checks.report.report import Report
+from posenc_checks.rules import BIAS
+from posenc_checks.rules.driver import report_on
+
+
+def check_bias(
+    function: Any, *, heads: int | None = None, slopes: Tensor | None = None, call: str | None = None
+) -> Report:
+    r"""Reads a bias as a matrix over positions 0, 1, 2, … for each head, and says what it is and what is wrong with it.
+
+    A bias may hold a constant for each query besides, which softmax cannot see: $+s\,n$ is ALiBi too, under a causal
+    mask. Only keys up to the query are looked at.
+
+    The function takes positions, or numbers of tokens and heads, by their usual names, or by `call` ("heads n"); a
+    tensor [h, n, n] or [h, 1, n] is taken as it is. `heads` is the number of heads of the model, whose slopes are
+    expected, and `slopes` are others that are.
+
+    A function that cannot be called gives a report whose `ok` is None.
+
+    Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3, for the slopes.
+
+    >>> import torch
+    >>> report = check_bias(lambda n: -torch.arange(n)[:, None].sub(torch.arange(n)).float()[None] / 256, heads=8)
+    >>> report.faults, report.facts["slopes"]
+    (['alibi-head-count'], '0.003906')
+    """
+    return report_on(function, "bias", BIAS, lambda: Bias(read_bias(function, heads, call), heads, slopes))

@@ -1,0 +1,89 @@
+"""What the arguments of a reader's function are, by the names that the field uses."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from inspect import Parameter
+from typing import Any
+
+import torch
+
+NAMES = {
+    "x": "x t tensor hidden_states hidden inputs input feats features vec vectors u",
+    "q": "q query queries xq query_states query_layer q_heads",
+    "k": "k key keys xk key_states key_layer",
+    "v": "v value values xv value_states value_layer",
+    "positions": "positions position_ids pos position input_pos pos_ids token_positions ids m",
+    "q_positions": "q_positions q_pos query_positions positions_q",
+    "k_positions": "k_positions k_pos key_positions positions_k",
+    "cos": "cos cos_cached cosine cosines",
+    "sin": "sin sin_cached sine sines",
+    "angles": "angles angle freqs phases emb rotary_pos_emb rope_emb thetas",
+    "cis": "freqs_cis freqs_complex cis rope_complex",
+    "offset": "offset start_pos start past_len past_length cache_offset position_offset seqlen_offset start_index",
+    "length": "seq_len n seqlen length n_positions max_len",
+    "d": "d dim head_dim d_head",
+}
+ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
+FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
+NO_NAMES = "its arguments have no names to read: say how it is called, as in call={!r}"
+
+
+class CallError(ValueError):
+    """The function could not be called; the message says what to do."""
+
+
+def first_line_of(error: BaseException) -> str:
+    """The first line of what was raised."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__
+
+
+def name_of(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def forward_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function.forward if isinstance(function, torch.nn.Module) else function
+
+
+def parameters_of(function: Callable[..., Any], example: str) -> list[Parameter]:
+    """The arguments of a function or a module; `example` shows how to say them where they have no names."""
+    try:
+        return list(inspect.signature(forward_of(function)).parameters.values())
+    except (TypeError, ValueError):
+        raise CallError(NO_NAMES.format(example)) from None
+
+
+def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
+    """The roles of a function's arguments, by their names; and the name, where an argument before it is left out."""
+    parameters = parameters_of(function, "q k cos sin")
+    given = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    roles: list[str] = []
+    keywords: list[str | None] = []
+    skipped = False
+    for p in given:
+        role = ROLES.get(p.name.lower(), "x" if len(given) == 1 else None)
+        if p.default is not p.empty and not _wanted(role, roles):
+            skipped = True
+            continue
+        roles.append(_known(role, p))
+        keywords.append(p.name if skipped or p.kind is p.KEYWORD_ONLY else None)
+    if not {*roles} & {"x", "q"}:
+        raise CallError(f"no argument takes the features to rotate; it takes {', '.join(p.name for p in parameters)}")
+    return tuple(roles), tuple(keywords)
+
+
+def _known(role: str | None, parameter: Parameter) -> str:
+    if role is None:
+        raise CallError(
+            f"the argument {parameter.name!r} has no usual name: say how the function is called, as in "
+            f"call='q k cos sin'. Known are {', '.join(NAMES)}"
+        )
+    return role
+
+
+def _wanted(role: str | None, roles: list[str]) -> bool:
+    """Whether an argument that may be left out is given: positions where no table comes in, and offsets."""
+    return role == "offset" or (role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles})

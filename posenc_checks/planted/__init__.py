@@ -1,0 +1,55 @@
+"""Planted faults, and right variants: what the checks of `posenc_checks` are measured by.
+
+Each is a few lines, and a fault is one of them. The page about the checks and the tests use the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from posenc_checks import Report, check_bias, check_bucket, check_rotary, check_table, check_window
+from posenc_checks.planted import foreign, foreign_scores
+from posenc_checks.planted.held_out import HELD_OUT
+from posenc_checks.planted.pieces import Planted
+from posenc_checks.planted.scores import BIASES, BUCKETS, TABLES, WINDOWS
+from posenc_checks.planted.settings import SETTINGS
+from posenc_checks.planted.variants import variant
+from posenc_checks.planted.wrong import WRONG
+
+KINDS: dict[str, tuple[Callable[..., Report], list[Planted]]] = {
+    "rotations, wrong": (check_rotary, WRONG),
+    "rotations, other settings": (check_rotary, SETTINGS),
+    "rotations, other styles": (check_rotary, foreign.ROTATIONS),
+    "biases": (check_bias, BIASES + foreign_scores.BIASES),
+    "buckets": (check_bucket, BUCKETS + foreign_scores.BUCKETS),
+    "windows": (check_window, WINDOWS + foreign_scores.WINDOWS),
+    "tables": (check_table, TABLES + foreign_scores.TABLES),
+}
+"""Of each kind, the check and the faults that it has to name."""
+
+AFTERWARDS = "rotations, afterwards"
+"""Planted when the checker was finished, which was not changed for them."""
+
+
+def named(planted: Planted, report: Report) -> bool:
+    """Whether a report has the planted fault, and no other; a trap may have another beside it."""
+    found = [each.fault for each in report.findings]
+    return report.faults == [planted.fault] or (not report.faults and planted.fault in found)
+
+
+def accuracy(kind: str) -> tuple[int, int, int]:
+    """How many faults of a kind are planted, how many are noticed, and how many get their name."""
+    check, planted = (KINDS | {AFTERWARDS: (check_rotary, HELD_OUT)})[kind]
+    reports = [check(each.function, **each.told) for each in planted]
+    right = [*map(named, planted, reports)]
+    noticed = sum(report.ok is False or name for report, name in zip(reports, right, strict=True))
+    return len(planted), noticed, sum(right)
+
+
+def accused(seeds: range) -> list[int]:
+    """The right variants, by their seeds, that are not found correct."""
+    drawn = ((seed, *variant(seed)) for seed in seeds)
+    return [seed for seed, function, told in drawn if not check_rotary(function, **told).ok]
+
+
+__all__ = ["AFTERWARDS", "KINDS", "Planted", "accuracy", "accused", "named", "variant"]

@@ -1,0 +1,103 @@
+"""Faults that were planted after the checker had been written, and after which it was not changed.
+
+The name of each was chosen before the checker saw it, among the names that it knows. So these tell how often it names a
+fault that nobody had in mind.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from posenc_checks.planted.pieces import (
+    FREQS,
+    D,
+    Planted,
+    angles,
+    both,
+    cat,
+    half,
+    neighbours,
+    repeat,
+    rope,
+    turn,
+    with_freqs,
+)
+from posenc_checks.planted.settings import EXPECTED
+from posenc_lib.pairs import geometric_freqs
+
+
+def sine_by_repeat(x, positions):
+    return (x * cat(angles(positions)).cos() + half(x) * repeat(angles(positions)).sin()).float()
+
+
+def every_other_backwards(x, positions):
+    return turn(x, angles(positions) * torch.tensor([1.0, -1.0]).repeat(D // 4))
+
+
+def values_for_keys(q, k, v, positions):
+    return rope(q, positions), k * 1, rope(v, positions)
+
+
+def rest_first(x, positions):
+    return torch.cat((x[..., 16:], turn(x[..., :16], angles(positions, geometric_freqs(16)))), -1)
+
+
+def counted_from_the_end(x):
+    return rope(x, torch.arange(x.shape[-2] - 1, -1, -1))
+
+
+def offset_taken_off(x, offset=0):
+    return rope(x, torch.arange(x.shape[-2]) - offset)
+
+
+def factor_on_the_cosine(x, positions):
+    return (1.2 * x * cat(angles(positions)).cos() + half(x) * cat(angles(positions)).sin()).float()
+
+
+def factor_far_out(x, positions):
+    return rope(x, positions) * torch.where(positions < 2_048, 1.0, 1.2)[..., None]
+
+
+def one_pair_short(x, positions):  # the last pair keeps its place
+    return torch.cat((rope(x, positions)[..., :-1], x[..., -1:]), -1)
+
+
+def by_minutes(x, positions):
+    return turn(x, angles(positions // 60 * 60))
+
+
+def in_eight_bits(x, positions):
+    return turn(x, angles(positions % 256))
+
+
+class Counter:
+    """Each call goes on where the last one ended."""
+
+    def __init__(self):
+        self.seen = 0
+
+    def __call__(self, x):
+        self.seen += x.shape[-2]
+        return rope(x, torch.arange(self.seen - x.shape[-2], self.seen))
+
+
+HELD_OUT = [
+    Planted("mixed-layout", sine_by_repeat),
+    Planted("sense", every_other_backwards, EXPECTED),
+    Planted("only-one-rotated", values_for_keys),
+    Planted("not-still-at-0", rest_first, {"first": 0}),
+    Planted("length-dependent", counted_from_the_end),
+    Planted("offset-wrong", offset_taken_off),
+    Planted("not-a-rotation", factor_on_the_cosine, about="cosine"),
+    Planted("not-a-rotation", factor_far_out, about="far"),
+    Planted("not-a-rotation", one_pair_short, about="short"),
+    Planted("angles-wrong", by_minutes),
+    Planted("table-ends", in_eight_bits),
+    Planted("history", Counter()),
+    Planted("pairings-differ", both(rope, lambda k, positions: turn(k, angles(positions), neighbours, repeat))),
+    Planted("exponent-d-model", with_freqs(10_000 ** (-torch.arange(D // 2) / (D // 2 - 1))), EXPECTED, about="last"),
+    Planted("scaled-per-pair", with_freqs(torch.cat((FREQS[:16], FREQS[16:] / 4))), EXPECTED),
+    Planted("cos-sin-half", lambda x, positions: turn(x.half(), angles(positions)).float()),
+    Planted("positions-from-1", lambda x, positions: rope(x, positions - 2), EXPECTED, about="padding"),
+    Planted("senses-differ", both(rope, lambda k, positions: turn(k, angles(positions), lambda x: -half(x)))),
+]

@@ -1,0 +1,113 @@
+"""A reader's bias as a matrix over the last tokens of a text, by distance, for each head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc_checks.calling.names import CallError, first_line_of, parameters_of
+from posenc_checks.calling.results import numbers, numbers_of
+
+N, LONG = 24, 600
+"""So many tokens are looked at, the last ones of a longer text if there is one: half precision shows there."""
+NAMES = {
+    "heads": "h heads n_heads num_heads number_of_heads nheads n_head",
+    "n": "n length seq_len sequence_length seqlen n_positions size max_seq_len",
+    "n_q": "i n_q q_len query_length len_q",
+    "n_k": "j n_k k_len key_length len_k",
+    "q_positions": "q_positions q_pos query_positions positions_q pos_i positions position_ids pos",
+    "k_positions": "k_positions k_pos key_positions positions_k pos_j",
+    "mask": "attention_mask mask",
+    "dtype": "dtype",
+}
+ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
+
+
+@dataclass(frozen=True)
+class Bias:
+    """A bias [h, n, n], and what the reader expects: a number of heads, or slopes."""
+
+    matrix: Tensor
+    heads: int | None
+    slopes: Tensor | None
+
+    @cached_property
+    def by_distance(self) -> Tensor:
+        """What each distance costs each query, [h, n, distances], less what the query adds to all of its keys."""
+        past = self.matrix - self.matrix.diagonal(dim1=1, dim2=2)[..., None]
+        return torch.stack([past[:, m, [m - min(r, m) for r in range(N)]] for m in range(N)], 1)
+
+    @property
+    def last(self) -> Tensor:
+        """What each distance costs the last query, [h, distances]."""
+        return self.by_distance[:, -1]
+
+    @property
+    def size(self) -> float:
+        return self.last.abs().max().item()
+
+    @cached_property
+    def off(self) -> Tensor:
+        """How far each query is from the last one, at the distances that it has."""
+        seen = torch.arange(N)[:, None] >= torch.arange(N)  # [queries, distances]
+        return (self.by_distance - self.last[:, None]).abs() * seen
+
+    @property
+    def relative(self) -> bool:
+        """Whether it is a function of the distance."""
+        return self.off.amax().item() <= 1e-4 * max(self.size, 1e-6)
+
+    @property
+    def straight(self) -> bool:
+        """Whether it falls by the same for each token of distance."""
+        line = self.last[:, 1:2] * torch.arange(N)
+        return self.size > 0 and bool((self.last - line).abs().max() <= 1e-3 * self.size)
+
+    @property
+    def own_slopes(self) -> Tensor:
+        return -self.last[:, -1] / (N - 1)
+
+
+def read_bias(function: Any, heads: int | None, call: str | None) -> Tensor:
+    """The bias over N queries and keys, [h, N, N]."""
+    out = numbers(function) if isinstance(function, (Tensor, np.ndarray)) else _call(function, heads, call)
+    out = out.double()
+    if out.ndim == 1:  # slopes alone
+        out = -out[:, None, None] * (torch.arange(N)[:, None] - torch.arange(N)).abs()
+    while out.ndim > 3 and out.shape[0] == 1:
+        out = out[0]
+    out = out[None] if out.ndim == 2 else out
+    if out.ndim != 3 or out.shape[2] < N or out.shape[1] not in (1, out.shape[2]):
+        raise CallError(f"a bias [h, n, n] or [h, 1, n] over {N} tokens at least is needed; got {list(out.shape)}")
+    return out.expand(-1, out.shape[2], -1)[:, -N:, -N:]
+
+
+def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> Tensor:
+    parameters = parameters_of(function, "heads n")
+    roles = call.split() if call else [ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
+    known = _arguments(heads, N)
+    if unknown := [role for role in roles if role not in known]:
+        raise CallError(
+            f"unknown arguments {unknown}: say how it is called with {', '.join(known)}, as in call='heads n'"
+        )
+    for n in (LONG, N):  # a table may be shorter
+        given = _arguments(heads, n)
+        try:
+            return numbers_of(lambda given=given: function(*(given[role] for role in roles)))
+        except CallError:
+            raise
+        except Exception as error:
+            failed = error
+    raise CallError(f"called with ({', '.join(roles)}) it ends in {first_line_of(failed)}")
+
+
+def _arguments(heads: int | None, n: int) -> dict[str, Any]:
+    places = torch.arange(n)
+    given = {"heads": heads or 8, "n": n, "n_q": n, "n_k": n, "q_positions": places, "k_positions": places}
+    return given | {"mask": torch.ones(1, n, dtype=torch.long), "dtype": torch.float32}

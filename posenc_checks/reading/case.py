@@ -1,0 +1,155 @@
+"""One rotation under examination: what the reader expects of it, and all that is read of it, each when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_checks.calling.expected import Expected
+from posenc_checks.calling.rotation import Rotation
+from posenc_checks.reading.near_and_far import in_bfloat16, read_at, read_far, read_near, same, unit
+from posenc_checks.reading.outputs import Outputs, read_outputs
+from posenc_checks.reading.precision import Deviation, explain, in_half
+from posenc_checks.reading.probe import Turn, amplitude_of, angle_of, follow, read_matrices, take_apart
+
+ROWS = 24
+SHUFFLED = torch.tensor([3, 0, 7, 1, 5, 11])
+STEADY = 0.02
+"""How far lengths may be off that should be 1."""
+EXACT, ROUNDED = 2e-3, 0.03
+"""How far an angle may be off, in radians: with a table in float32, and in half precision."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """`fresh` makes a copy of the rotation that was never called, and the object in it that may hold frequencies."""
+
+    rotation: Rotation
+    expected: Expected
+    fresh: Callable[[], tuple[Rotation, Any]]
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        return read_outputs(self.rotation)
+
+    # --- which row gets which angle
+
+    @cached_property
+    def rows(self) -> Tensor:
+        """The matrices of the first positions in a row."""
+        return read_matrices(self.rotation, torch.arange(ROWS))[0]
+
+    @cached_property
+    def still(self) -> bool:
+        """Whether all positions are treated alike, so that no position can get the angle of another."""
+        return same(self.rows, self.rows[:1].expand_as(self.rows))
+
+    @cached_property
+    def shuffled(self) -> Tensor:
+        return read_matrices(self.rotation, SHUFFLED)[0]
+
+    @cached_property
+    def order(self) -> str:
+        """Of positions that do not count 0, 1, 2, …: whether these are used, as where several texts are packed.
+
+        "given", or "scaled" where lengths depend on the others; "counted" rows, "first", or "mixed": all else.
+        """
+        n = len(SHUFFLED)
+        if not self.free or same(self.shuffled, self.rows[SHUFFLED]):
+            return "given"
+        if same(unit(self.shuffled), unit(self.rows[SHUFFLED])):
+            return "scaled"
+        if same(self.shuffled, self.rows[:n]):
+            return "counted"
+        return "first" if same(self.shuffled, self.rows[SHUFFLED[0] + torch.arange(n)]) else "mixed"
+
+    @property
+    def free(self) -> bool:
+        """Whether any positions may be asked for, and have angles that are the reader's."""
+        return self.rotation.takes_positions and self.rotation.own_angles and not self.still
+
+    @property
+    def counted(self) -> bool:
+        """Whether rows are counted, whatever is asked for."""
+        return not self.rotation.takes_positions or self.order in ("counted", "first")
+
+    # --- near positions, as matrices
+
+    @cached_property
+    def matrices(self) -> list[Tensor]:
+        """Of each tensor that is rotated."""
+        return read_near(self.rotation, self.counted)
+
+    @cached_property
+    def turns(self) -> tuple[Turn, Turn]:
+        """Of queries and of keys, which are one where the function takes one tensor."""
+        return take_apart(self.matrices[0]), take_apart(self.matrices[min(1, len(self.matrices) - 1)])
+
+    # --- far positions, as angles
+
+    @cached_property
+    def _far(self) -> tuple[Tensor, list[Tensor]]:
+        return read_far(self.rotation, *self.turns, self.counted)
+
+    @property
+    def far(self) -> Tensor:
+        return self._far[0]
+
+    @property
+    def blocks(self) -> list[Tensor]:
+        """Of queries and of keys at far positions, [n, pairs, 2, 2] each."""
+        return self._far[1]
+
+    @cached_property
+    def half(self) -> str | None:
+        """The half precision of which all cosines and sines are."""
+        untouched = bool((self.turns[0].start - torch.eye(self.rotation.d)).abs().max() < 1e-6)
+        return in_half(torch.stack(self.blocks).flatten()) if untouched else None
+
+    @cached_property
+    def freqs(self) -> tuple[Tensor, Tensor]:
+        """Of queries and of keys."""
+        q, k = (follow(self.far, angle_of(each), 4_096 if self.half else 256) for each in self.blocks)
+        return q, k
+
+    @cached_property
+    def steady(self) -> bool:
+        """Whether lengths are the same at all positions."""
+        return bool((amplitude_of(self.blocks[0]) - 1).abs().max() < STEADY)
+
+    # --- what is rounded
+
+    @cached_property
+    def wanted(self) -> Tensor | None:
+        return self.expected.freqs_of(len(self.freqs[0]))
+
+    @cached_property
+    def deviation(self) -> Deviation | None:
+        """Why angles do not grow in proportion, or frequencies are rounded."""
+        return self._explained(self.blocks[0], ROUNDED if self.half else EXACT)
+
+    @cached_property
+    def deviation_in_bfloat16(self) -> Deviation | None:
+        """The same of features in bfloat16, where it is not so of others. Frequencies are their own affair."""
+        if self.deviation or self.half:
+            return None
+        with suppress(Exception):  # a function that takes float32 only
+            cast = replace(self.rotation, function=in_bfloat16(self.rotation.function))
+            found = self._explained(read_at(cast, (self.turns[0],), self.far, self.counted)[0], ROUNDED)
+            return None if found and found.kind == "freqs" else found
+        return None
+
+    @property
+    def rounded(self) -> bool:
+        """Whether numbers are in half precision anywhere, so that frequencies are known less well."""
+        found = self.deviation or self.deviation_in_bfloat16
+        return self.half is not None or (found is not None and found.rounded)
+
+    def _explained(self, blocks: Tensor, tolerance: float) -> Deviation | None:
+        return explain(self.far, angle_of(blocks), self.freqs[0], self.wanted, tolerance)

@@ -1,0 +1,1 @@
+"""What a check says, and what is kept of each fault."""

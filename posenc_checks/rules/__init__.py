@@ -1,0 +1,57 @@
+"""The rules, in the order in which they are asked, and the catalogue of the faults that they name.
+
+To teach the checker a fault, put a `Fault` beside the rule that can see it, and yield it there with the number that
+shows it. If no rule can, write one: a generator under `@rule(needs=[…])`, which names the rules that must have passed.
+Then plant the fault in `posenc_checks/planted`: the tests want its name and no other. Nothing else has to know of it.
+"""
+
+from __future__ import annotations
+
+from posenc_checks.rules import (
+    axes,
+    bias,
+    bucket,
+    claims,
+    frequencies,
+    keys,
+    layout,
+    memory,
+    offsets,
+    port,
+    positions,
+    rounding,
+    safety,
+    scaling,
+    slopes,
+    stale,
+    start,
+    structure,
+    table,
+    window,
+)
+from posenc_checks.rules.driver import faults_of, rules_of
+
+_ROTARY = (
+    safety,
+    axes,
+    memory,
+    positions,
+    offsets,
+    structure,
+    layout,
+    keys,
+    rounding,
+    frequencies,
+    start,
+    claims,
+    stale,
+)
+
+ROTARY = rules_of(*_ROTARY)
+BIAS = rules_of(bias, slopes)
+BUCKET = rules_of(bucket)
+WINDOW = rules_of(window)
+TABLE = rules_of(table)
+PORT = rules_of(port)
+
+FAULTS = faults_of(*_ROTARY, scaling, bias, slopes, bucket, window, table, port)

@@ -1,0 +1,96 @@
+"""T5's buckets: has each distance its own, counted the way that is expected, in the directions that are expected?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from posenc_checks.reading.buckets import DISTANCES, SIGNS, Buckets, T5Rule
+from posenc_checks.report.found import Fact, Fault, Finding, Found, Property, Unreadable, github
+from posenc_checks.rules.driver import rule
+from posenc_checks.rules.safety import IN_PLACE
+
+# fmt: off
+BUCKET_SIGN = Fault(
+    "bucket-sign", "distances are counted the other way: the past gets the future's buckets",
+    "key - query against query - key", page="relative/t5", thread=github("dmlc/gluon-nlp/pull/1470")
+)
+BUCKET_DIRECTION = Fault(
+    "bucket-direction", "buckets for both directions where one is wanted, or the other way round", "bidirectional",
+    page="relative/t5"
+)
+BUCKET_EDGE = Fault(
+    "bucket-edge", "a bucket begins at another distance",
+    "< against ≤ in `is_small`, rounding of the logarithm, and the last min", page="relative/t5", claim="t5.edges",
+    thread=github("huggingface/candle/pull/1312")
+)
+BUCKET_SIZES = Fault(
+    "bucket-sizes", "another number of buckets, or another largest distance", "num_buckets, max_distance",
+    page="relative/t5", claim="t5.widths"
+)
+# fmt: on
+
+
+@rule()
+def leaves_distances(buckets: Buckets) -> Iterator[Finding]:
+    if buckets.changed:
+        yield Finding(IN_PLACE, "the distances are changed", f"distances {DISTANCES}")
+
+
+@rule()
+def gives_buckets(buckets: Buckets) -> Iterator[Unreadable]:
+    out, given = buckets.out, buckets.given
+    if out.shape != given.shape or not out.isfinite().all():
+        what = "NaN or infinity" if out.shape == given.shape else f"the shape {list(out.shape)}"
+        yield Unreadable(f"one bucket for each of {len(given)} distances is needed; got {what}")
+
+
+@rule(needs=["gives_buckets"])
+def has_the_sizes(buckets: Buckets) -> Iterator[Found]:
+    """Where a few distances only have another bucket, it is not for their number."""
+    if len(buckets.wrong(buckets.nearest)) <= len(buckets.given) // 5:
+        yield from _describe(buckets.nearest)
+    elif other := buckets.other_sizes:
+        yield from _describe(other)
+        words = f"{other.size} buckets up to {other.max_distance}, not {buckets.size} up to {buckets.max_distance}"
+        wanted = replace(other, size=buckets.size, max_distance=buckets.max_distance)
+        at = int(buckets.wrong(wanted)[0])
+        shown = f"distance {int(buckets.given[at])}: bucket {int(buckets.got[at])}"
+        yield Finding(BUCKET_SIZES, words, shown)
+    else:
+        yield Unreadable("the buckets follow no rule that is known here: say buckets and max_distance")
+
+
+def _describe(rule: T5Rule) -> Iterator[Fact]:
+    yield Fact("distances", rule.distance)
+    yield Fact("directions", "both" if rule.both else "the past only")
+
+
+@rule(needs=["has_the_sizes"])
+def has_the_edges(buckets: Buckets) -> Iterator[Finding | Property]:
+    given, wrong = buckets.given, buckets.wrong(buckets.nearest)
+    if not len(wrong):
+        yield Property("t5.integers", "each distance has its bucket", True, DISTANCES)
+        return
+    first = wrong[given[wrong].abs().argmin()]
+    right = buckets.nearest.buckets(given)
+    shown = f"distance {int(given[first])}: bucket {int(buckets.got[first])}, not {int(right[first])}"
+    yield Finding(BUCKET_EDGE, f"{len(wrong)} of {len(given)} distances have another bucket", shown)
+
+
+@rule(needs=["has_the_sizes"])
+def counts_the_way(buckets: Buckets) -> Iterator[Finding]:
+    wanted = buckets.distance
+    if wanted is not None and wanted != buckets.nearest.distance:
+        at = 5 * SIGNS[wanted]
+        bucket = int(buckets.got[buckets.given == at])
+        yield Finding(BUCKET_SIGN, f"a key 5 tokens back has bucket {bucket}", f"{wanted} = {at}")
+
+
+@rule(needs=["has_the_sizes"])
+def serves_the_directions(buckets: Buckets) -> Iterator[Finding]:
+    wanted = buckets.bidirectional
+    if wanted is not None and wanted != buckets.nearest.both:
+        used = len(buckets.got.unique())
+        words = f"{used} buckets are used in both directions together"
+        yield Finding(BUCKET_DIRECTION, words, "distances 5 and -5")

@@ -1,0 +1,66 @@
+"""The frequencies and their sense: are they the expected ones, in radians? Where not, what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import pi
+
+from torch import Tensor
+
+from posenc_checks.calling.expected import SENSES
+from posenc_checks.reading.case import Case
+from posenc_checks.reading.frequencies import describe
+from posenc_checks.reading.probe import wrap
+from posenc_checks.report.found import Fact, Fault, Finding, Unknown
+from posenc_checks.rules.driver import rule
+from posenc_checks.rules.scaling import difference
+
+# fmt: off
+SENSE = Fault(
+    "sense", "the rotation has the opposite sense", "the sign of the sine, or of rotate_half", claim="rotary.layouts"
+)
+ANGLES_UNIT = Fault("angles-unit", "angles are no radians", "degrees, and factors of 2π")
+# fmt: on
+
+
+@rule(needs=["keeps_lengths"])
+def turns_in_radians(case: Case) -> Iterator[Finding]:
+    freqs, wanted = case.freqs[0], case.wanted
+    if not case.rotation.own_angles or wanted is None or len(wanted) != len(freqs):
+        return
+    if unit := _other_unit(freqs, wanted):
+        yield Finding(ANGLES_UNIT, unit, f"position 1: {freqs[0]:+.4g} rad for {wanted[0]:+.4g}")
+
+
+def _other_unit(freqs: Tensor, wanted: Tensor) -> str:
+    """Angles in another unit than radians; what is beyond half a turn comes back from the other side."""
+    for unit, times in (("degrees", 180 / pi), ("turns", 2 * pi)):
+        for factor in (times, 1 / times):
+            if wrap(factor * wanted - freqs).abs().max() < 1e-3:
+                return f"each angle is multiplied by {factor:.4g}: {unit} and radians are mixed"
+    return ""
+
+
+@rule(needs=["turns_in_radians"])
+def turns_in_the_sense(case: Case) -> Iterator[Fact | Finding]:
+    freqs, wanted = case.freqs[0], case.expected.sense
+    turning = {*freqs.sign().int().tolist()}
+    sense = SENSES[turning == {-1}] if len(turning) == 1 else "of both kinds"
+    yield Fact("sense", sense)
+    if wanted is not None and wanted != sense:
+        yield Finding(SENSE, f"the first pair turns by {freqs[0]:+.4g} rad", "position 1")
+
+
+@rule(needs=["turns_in_radians"])
+def has_the_frequencies(case: Case) -> Iterator[Fact | Finding | Unknown]:
+    """Where the angles are not ours."""
+    if not case.rotation.own_angles:
+        return
+    sizes, wanted, d = case.freqs[0].abs(), case.wanted, case.rotation.d
+    tolerance = 1e-2 if case.rounded else 3e-4
+    yield Fact("frequencies", describe(sizes, len(case.turns[0].rotated), d, tolerance))
+    if wanted is not None and len(wanted) != len(sizes):
+        yield Unknown(f"{len(wanted)} frequencies are expected and {len(sizes)} pairs turn")
+    elif wanted is not None and (found := difference(sizes, wanted, d, tolerance)):
+        pair = int(((sizes / wanted).log().abs() > tolerance).nonzero()[0])
+        yield Finding(*found, f"position 1, pair {pair}: {sizes[pair]:.6g} rad for {wanted[pair]:.6g}")

@@ -1,0 +1,84 @@
+"""Do queries and keys turn alike, from the same start, and keep their lengths, also far out?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from posenc_checks.reading.case import STEADY, Case
+from posenc_checks.reading.probe import Turn, amplitude_of, angle_of, take_apart, wrap
+from posenc_checks.report.found import Equivalent, Fault, Finding
+from posenc_checks.rules.driver import rule
+from posenc_checks.rules.structure import NOT_A_ROTATION
+
+# fmt: off
+LENGTH_SWITCH = Fault(
+    "length-switch", "the frequencies change with the longest position of a call",
+    "dynamic NTK or LongRoPE: keys that were cached before the switch do not fit after it", page="extension/longrope",
+    claim="ntk.stale-keys", level="trap"
+)
+SENSES_DIFFER = Fault(
+    "senses-differ", "queries and keys turn in opposite senses, so scores see m + n",
+    "the sign of the sine for the keys", claim="rotary.relative-position"
+)
+FREQUENCIES_DIFFER = Fault(
+    "frequencies-differ", "queries and keys have different frequencies", "which table each of the two gets",
+    claim="rotary.relative-position"
+)
+KEYS_SHIFTED = Fault(
+    "keys-shifted", "queries and keys are numbered from different positions",
+    "where the positions of the keys are made", claim="rotary.relative-position"
+)
+# fmt: on
+
+
+@rule(needs=["pairs_keys_as_queries"])
+def keeps_its_frequencies(case: Case) -> Iterator[Finding]:
+    last = int(case.far[-1])
+    moved = wrap(angle_of(case.blocks[0])[1] - case.turns[0].angles[1]).abs().max()
+    if moved > 1e-3:
+        words = f"position 1 is rotated by {moved:.3g} rad more or less in a call that goes to {last}"
+        yield Finding(LENGTH_SWITCH, words, f"positions 0, 1, and {last}")
+
+
+@rule(needs=["pairs_keys_as_queries"])
+def turns_keys_as_queries(case: Case) -> Iterator[Finding]:
+    q, k = case.freqs
+    if (q + k).abs().max() < 1e-3 * q.abs().max():
+        yield Finding(SENSES_DIFFER, f"pair 0 turns by {q[0]:+.4g} and {k[0]:+.4g} rad", "m = n = 1")
+        return
+    off = (q / k - 1).abs()
+    if off.max() > 1e-2:
+        pair = int(off.argmax())
+        yield Finding(FREQUENCIES_DIFFER, f"{q[pair]:.4g} and {k[pair]:.4g}", f"position 1, pair {pair}")
+
+
+@rule(needs=["turns_keys_as_queries"])
+def counts_keys_as_queries(case: Case) -> Iterator[Finding]:
+    q, k = (turn.unit_start for turn in case.turns)
+    if (q - k).abs().max() > 1e-3:
+        steps = _angle_between(q, k) / case.freqs[0][0].item()
+        yield Finding(KEYS_SHIFTED, f"keys are {steps:+.4g} positions further on than queries", "m = n = 0")
+
+
+def _angle_between(q: Tensor, k: Tensor) -> float:
+    """Of the first pair, from one start to the other; NaN where no rotation leads from one to the other."""
+    between: Turn = take_apart(torch.stack((torch.eye(len(q), dtype=torch.float64), q.T @ k)))
+    return between.angles[1, 0].item() if between.pairs else float("nan")
+
+
+@rule(needs=["turns_keys_as_queries"])
+def keeps_lengths(case: Case) -> Iterator[Finding | Equivalent]:
+    if case.steady:
+        return
+    q, k = (amplitude_of(each) for each in case.blocks)
+    if (q * k - 1).abs().max() < STEADY:
+        yield Equivalent(
+            "lengths change with the position, but scores do not see it: those of q and of k do so inversely, as in "
+            "xPos [xpos.relative]"
+        )
+    else:
+        off = 100 * (q - 1).abs().max()
+        yield Finding(NOT_A_ROTATION, f"lengths change by up to {off:.2g} %", f"position {int(case.far[-1])}")

@@ -1,0 +1,70 @@
+"""Does the offset of a cache move the positions on, once, also below 0?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from posenc_checks.reading.case import ROWS, Case
+from posenc_checks.reading.near_and_far import same
+from posenc_checks.reading.probe import read_matrices
+from posenc_checks.report.found import Fact, Fault, Finding, github
+from posenc_checks.rules.driver import rule
+
+# fmt: off
+OFFSET_IGNORED = Fault(
+    "offset-ignored", "the offset of the cache is ignored",
+    "the slice of the table, and the key under which it is kept",
+    thread=github("lucidrains/rotary-embedding-torch/issues/11")
+)
+OFFSET_TWICE = Fault(
+    "offset-twice", "the offset of the cache is added twice", "whether the positions hold it already",
+    thread=github("skyzh/tiny-llm/pull/46")
+)
+OFFSET_WRONG = Fault("offset-wrong", "the offset of the cache changes the angles wrongly", "where the offset is added")
+NEGATIVE_POSITIONS = Fault(
+    "negative-positions", "negative positions get angles of other positions",
+    "an index into a table wraps to its end, and clamp puts all of them at 0; matters with left padding",
+    claim="rotary.composition", level="trap"
+)
+# fmt: on
+
+
+OFFSET, N = 7, 4
+SHOWN = f"{N} tokens, offset {OFFSET}"
+
+
+@rule(needs=["ignores_length"])
+def adds_the_offset(case: Case) -> Iterator[Finding]:
+    if case.still or not case.rotation.takes("offset"):
+        return
+    read_matrices(case.rotation, torch.arange(N))  # what a call without an offset leaves behind must not matter
+    got, rows = read_matrices(case.rotation, torch.arange(N), OFFSET)[0], case.rows
+    if same(got, rows[OFFSET : OFFSET + N]):
+        return
+    if same(got, rows[:N]):
+        yield Finding(OFFSET_IGNORED, f"token 0 is rotated as position 0, not as {OFFSET}", SHOWN)
+    elif same(got, rows[2 * OFFSET : 2 * OFFSET + N]):
+        yield Finding(OFFSET_TWICE, f"token 0 is rotated as position {2 * OFFSET}, not as {OFFSET}", SHOWN)
+    else:
+        fits = [p for p in range(ROWS) if same(got[0], rows[p])]
+        words = f"as position {fits[0]}" if fits else "as no position is"
+        yield Finding(OFFSET_WRONG, f"token 0 is rotated {words}, not as {OFFSET}", SHOWN)
+
+
+@rule(needs=["adds_the_offset"])
+def takes_negative_offsets(case: Case) -> Iterator[Fact | Finding]:
+    """An offset of -2, as for two tokens of padding on the left: the third token is at position 0."""
+    if case.still or not case.rotation.takes("offset"):
+        return
+    try:
+        got = read_matrices(case.rotation, torch.arange(4), -2)[0]
+    except Exception:
+        yield Fact("negative offsets", "refused")
+        return
+    rows, start = case.rows, torch.linalg.pinv(case.rows[0])
+    back = torch.linalg.pinv(start @ rows[1])
+    if not same(got[2:], rows[:2]) or (start @ got[1] - back).abs().max() > 0.02:
+        off = (got[2:] - rows[:2]).abs().max()
+        yield Finding(NEGATIVE_POSITIONS, f"the matrix of token 2 is off by {off:.2g}", "4 tokens, offset -2")

@@ -1,0 +1,126 @@
+"""What became of frequencies that are not the expected ones: another base or exponent, or a scaling."""
+
+from __future__ import annotations
+
+from math import exp
+
+from torch import Tensor
+
+from posenc_checks.reading.frequencies import base_of, close, geometric_fit, is_nice, name_scaling, number
+from posenc_checks.report.found import Fault, github
+
+# fmt: off
+BASE = Fault("base", "the frequencies have another base", "rope_theta, base, theta", page="extension/base")
+EXPONENT_D_MODEL = Fault(
+    "exponent-d-model", "the exponent is divided by a multiple of d_head, such as d_model",
+    "arange(0, d, 2) / d: both d are the rotated features of one head, and i counts by two", page="rotary/in-practice",
+    thread=github("rasbt/LLMs-from-scratch/issues/410")
+)
+EXPONENT_DOUBLED = Fault(
+    "exponent-doubled", "the exponent is twice as large", "2 * arange(0, d, 2) / d: the factor 2 is there already"
+)
+EXPONENT_WHOLE_HEAD = Fault(
+    "exponent-whole-head", "the rotated part has frequencies of the whole head",
+    "the d in the exponent: rotary_dim or head_dim", page="rotary/in-practice",
+    claim="in-practice.partial-is-proportional", thread=github("pie-project/pie/issues/602")
+)
+EXPONENT_PART = Fault(
+    "exponent-part", "the frequencies are those of the rotated part, and not of the whole head",
+    "the d in the exponent: rotary_dim or head_dim", page="rotary/in-practice",
+    claim="in-practice.partial-is-proportional"
+)
+SCALED_NTK = Fault("scaled-ntk", "the base is raised as by NTK", "NTK scaling", page="extension/ntk", claim="ntk.base")
+REVERSED = Fault("reversed", "fast and slow pairs are exchanged", "the sign of the exponent, or flip")
+FREQUENCIES_EQUAL = Fault(
+    "frequencies-equal", "all pairs have one frequency", "an integer division in the exponent",
+    thread=github("Kyubyong/transformer/pull/81")
+)
+EXPONENT_FROM_1 = Fault("exponent-from-1", "the exponent counts pairs from 1", "arange(0, d, 2): it begins with 0")
+ROTATED_TWICE = Fault("rotated-twice", "the rotation is applied twice", "the calls before and within attention")
+SCALED_LINEAR = Fault(
+    "scaled-linear", "all frequencies are divided by one factor", "interpolation, positions / factor",
+    page="extension/interpolation", claim="interpolation.frequencies"
+)
+SCALED_YARN = Fault(
+    "scaled-yarn", "frequencies are scaled by parts, as by YaRN", "rope_scaling", page="extension/yarn",
+    claim="yarn.code-ramp"
+)
+SCALED_LLAMA3 = Fault(
+    "scaled-llama3", "frequencies are scaled by parts, as by Llama 3.1", "rope_scaling", page="extension/yarn",
+    claim="yarn.llama3"
+)
+SCALED_PER_PAIR = Fault(
+    "scaled-per-pair", "each pair's frequency is divided by a number of its own", "rope_scaling",
+    page="extension/longrope"
+)
+SCALING_MISSING = Fault(
+    "scaling-missing", "frequencies are not scaled, or by another factor", "whether rope_scaling is read",
+    page="extension/yarn"
+)
+# fmt: on
+
+
+def name_exponent(slope: float, wanted: float, d: int, d_head: int) -> tuple[Fault, str]:
+    """The fault and the number that shows it. A slope is by how much the logarithm falls from pair to pair."""
+    base, divisor = base_of(wanted, d), d * wanted / slope
+    evidence = f"the exponent is divided by {divisor:.4g} in place of {d}, if the base is {number(base)}"
+    times = divisor / d
+    if abs(times - 0.5) < 0.005:
+        return EXPONENT_DOUBLED, evidence
+    if d_head != d and abs(divisor / d_head - 1) < 0.005:
+        return EXPONENT_WHOLE_HEAD, evidence
+    if d_head != d and abs(times - d / d_head) < 0.005 * d / d_head:
+        return EXPONENT_PART, f"the exponent is divided by {d} in place of {d_head}"
+    if times > 1.5 and abs(times / round(times) - 1) < 0.005:
+        return EXPONENT_D_MODEL, evidence
+    return _name_base(base, base_of(slope, d), d)
+
+
+def _name_base(base: float, other: float, d: int) -> tuple[Fault, str]:
+    factor = (other / base) ** ((d - 2) / d)
+    if other > base and is_nice(factor, 2e-4) and not is_nice(other, 2e-4):
+        return SCALED_NTK, f"the base is {number(base)} × {number(factor)}^(d/(d-2)): the factor is {number(factor)}"
+    return BASE, f"the base is {number(other)}, not {number(base)}"
+
+
+SCALINGS = (ROTATED_TWICE, SCALED_LINEAR, SCALED_NTK, SCALED_YARN, SCALED_LLAMA3, SCALED_PER_PAIR, SCALING_MISSING)
+NAMED = {"yarn": SCALED_YARN, "llama3": SCALED_LLAMA3}
+
+
+def difference(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -> tuple[Fault, str] | None:
+    """The fault of frequencies that are not the expected ones, and the number that shows it."""
+    if close(freqs, expected, tolerance):
+        return None
+    if close(freqs.flip(0), expected, tolerance):
+        return REVERSED, f"the first pair has {freqs[0]:.4g} and the last {freqs[-1]:.4g}"
+    if freqs.min() > (1 - tolerance) * freqs.max():
+        return FREQUENCIES_EQUAL, f"all of them are {freqs[0]:.4g}"
+    ratio = freqs / expected
+    if close(ratio, ratio[:1].expand(len(ratio)), tolerance):
+        return _multiplied(freqs, ratio[0].item(), geometric_fit(expected, tolerance), tolerance)
+    return _bent(freqs, expected, d_head, tolerance)
+
+
+def _multiplied(freqs: Tensor, times: float, wanted: tuple[float, float] | None, tolerance: float) -> tuple[Fault, str]:
+    """All frequencies by one number."""
+    if abs(times / 2 - 1) < tolerance:
+        return ROTATED_TWICE, f"all frequencies are {times:.3g} times what they should be"
+    if wanted and abs(times * exp(wanted[1]) - 1) < tolerance:
+        return EXPONENT_FROM_1, f"the first frequency is {freqs[0]:.4g}, which the second should have"
+    return SCALED_LINEAR, f"the factor is {number(1 / times)}"
+
+
+def _bent(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -> tuple[Fault, str]:
+    """Each frequency by another number."""
+    fit, wanted = geometric_fit(freqs, tolerance), geometric_fit(expected, tolerance)
+    ratio, d = freqs / expected, 2 * len(freqs)
+    if wanted is None and fit is not None and abs(fit[0] - 1) < tolerance:
+        return SCALING_MISSING, f"they are those of base {number(base_of(fit[1], d))}, unscaled"
+    if fit is not None and wanted is not None:
+        return name_exponent(fit[1], wanted[1], d, d_head)
+    if named := name_scaling(freqs, expected, tolerance):
+        kind, words = named
+        return NAMED[kind], words
+    if wanted is None:
+        return SCALING_MISSING, f"the last frequency is {ratio[-1]:.4g} of the expected one"
+    return SCALED_PER_PAIR, f"divided by {', '.join(f'{1 / r:.3g}' for r in ratio[:3].tolist())}, …"

@@ -1,0 +1,35 @@
+"""Is this table of sines and cosines right, and which of its dialects is it?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from posenc_checks.reading.tables import D, Table, read_table
+from posenc_checks.report.report import Report
+from posenc_checks.rules import TABLE
+from posenc_checks.rules.driver import report_on
+
+
+def check_table(
+    function: Any,
+    *,
+    d: int = D,
+    base: float | None = None,
+    layout: str | None = None,
+    first: int | None = None,
+    exponent: str | None = None,
+) -> Report:
+    """Compares a table [n, d] with the sinusoidal ones: every dialect, and every way to get it wrong.
+
+    The table is a tensor, or what a function makes of n and d, or of positions, by its arguments' names. Expected are,
+    where they are told, the `base`, the `layout` (interleaved, half, and either with ", cosines first"), the `first`
+    position, and the `exponent`: "2i/d" is the paper's, "i/(d/2 - 1)" that of tensor2tensor.
+
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
+
+    >>> import torch
+    >>> from posenc_lib.absolute import sinusoidal
+    >>> check_table(lambda n, d: sinusoidal(torch.arange(n), d).T).faults
+    ['table-transposed']
+    """
+    return report_on(function, "table", TABLE, lambda: Table(read_table(function, d), base, layout, first, exponent))

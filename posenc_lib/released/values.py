@@ -1,0 +1,62 @@
+"""The rules of what a configuration says: as those of the border, for values that came from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import partial
+from math import inf
+from typing import Any
+
+from posenc_lib.border import Rule, even, number, positive, satisfying, whole
+from posenc_lib.border.numbers import shown
+
+MAX_BITS = 128
+"""Of an integer: floats end, and the integers of a file do not."""
+
+MAX_FEATURES = 2**16
+"""Of a head. Of a wider one the frequencies could take all memory."""
+
+
+def _real(name: str, x: Any, *, rule: Rule) -> float:
+    return float(rule(name, x))
+
+
+length = whole(1)
+real = partial(_real, rule=positive)
+base = partial(_real, rule=satisfying(lambda x: 1 < x < inf, "above 1 and finite, so that frequencies fall"))
+ratio = partial(_real, rule=satisfying(lambda x: 1 <= x < inf, "at least 1 and finite: new length over trained"))
+share = partial(_real, rule=satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, the share of rotated features"))
+
+
+def features(name: str, d: Any) -> int:
+    """Of a head."""
+    return whole(2, MAX_FEATURES, beyond="no head has so many")(name, even(name, d))
+
+
+def numbers(name: str, values: Any) -> list[float]:
+    if not isinstance(values, (list, tuple)) or not values:
+        raise TypeError(f"{name} must be a list of numbers; got {shown(values)}")
+    return [float(number(f"{name}[{i}]", _sized(f"{name}[{i}]", x))) for i, x in enumerate(values)]
+
+
+def mapping(name: str, given: Any) -> dict[str, Any]:
+    """As a dictionary, which can be read again and again, with integers of a reasonable size."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{name} must be a dictionary, as json.load gives it; got {type(given).__name__}")
+    try:
+        given = dict(given)
+    except Exception as error:
+        raise ValueError(f"{name} must be a dictionary; got one that raises {type(error).__name__}") from error
+    return {key: _sized(shown(key), value) for key, value in given.items()}
+
+
+def names(name: str, given: Any) -> Collection[str]:
+    if isinstance(given, str) or not (isinstance(given, Collection) and all(isinstance(x, str) for x in given)):
+        raise TypeError(f"{name} must be a set or a list of names; got {shown(given)}")
+    return given
+
+
+def _sized(name: str, x: Any) -> Any:
+    if isinstance(x, int) and x.bit_length() > MAX_BITS:
+        raise ValueError(f"{name} must be below 2**{MAX_BITS} in size; got an integer of {x.bit_length()} bits")
+    return x

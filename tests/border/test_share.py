@@ -1,0 +1,113 @@
+"""The border is declared, not written: few lines of the library's functions are checks of arguments."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tools.chapters import ROOT
+
+LIMIT = 0.20
+PACKAGES = ["posenc_lib", "bookkit.pictures", "posenc_checks"]
+
+
+def modules(root: Path = ROOT) -> list[Path]:
+    """The library, but for the border itself, and for what reads other people's code."""
+    return [file for file in sorted((root / "posenc_lib").rglob("*.py")) if not {"border", "checks"} & {*file.parts}]
+
+
+def functions(file: Path) -> Iterator[ast.FunctionDef]:
+    yield from (
+        node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
+    )
+
+
+def body(function: ast.FunctionDef) -> list[ast.stmt]:
+    """Without the docstring."""
+    return function.body[ast.get_docstring(function) is not None :]
+
+
+def is_check(statement: ast.stmt) -> bool:
+    """A call of `require_…`, or an `if` that only raises."""
+    if isinstance(statement, ast.If):
+        return not statement.orelse and all(isinstance(each, ast.Raise) for each in statement.body)
+    called = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    names = [getattr(each, "id", getattr(each, "attr", "")) for each in called]
+    return not hasattr(statement, "body") and any(name.lstrip("_").startswith("require_") for name in names)
+
+
+def lines(statements: list[ast.stmt]) -> set[int]:
+    return {line for each in statements for line in range(each.lineno, each.end_lineno + 1)}
+
+
+def counted(file: Path) -> tuple[int, int]:
+    """The lines of checks, and all lines, in the bodies of functions: blank lines and comments are none."""
+    text = file.read_text(encoding="utf-8").splitlines()
+    code = {i for i, line in enumerate(text, start=1) if line.strip() and not line.strip().startswith("#")}
+    checks, everything = set(), set()
+    for function in functions(file):
+        everything |= lines(body(function))
+        inside = [node for each in body(function) for node in ast.walk(each) if isinstance(node, ast.stmt)]
+        checks |= lines(body(function) if "require" in function.name else [each for each in inside if is_check(each)])
+    return len(checks & code), len(everything & code)
+
+
+def test_few_lines_are_checks():
+    by_file = {file: counted(file) for file in modules()}
+    checks, everything = map(sum, zip(*by_file.values(), strict=True))
+    worst = sorted(by_file, key=lambda file: by_file[file][0], reverse=True)[:8]
+    listed = [f"{by_file[file][0]} of {by_file[file][1]} in {file.relative_to(ROOT)}" for file in worst]
+    assert checks <= LIMIT * everything, f"{checks} of {everything} lines are checks; most in {listed}"
+
+
+def test_a_body_begins_with_one_line_of_checks_at_most():
+    found = [
+        f"{function.name} in {file.relative_to(ROOT)}"
+        for file in modules()
+        for function in functions(file)
+        if not function.name.lstrip("_").startswith("require")
+        and sum(is_check(each) for each in body(function)[:2]) > 1
+    ]
+    assert found == [], (
+        "declare what each argument must be above the function, or put both lines in one _require_… below"
+    )
+
+
+def test_what_is_counted(tmp_path):
+    file = tmp_path / "module.py"
+    file.write_text(
+        'def f(a):\n    """Says."""\n    _require_good(a)\n\n    # why\n    if a:\n        raise ValueError(a)\n'
+        "    b = a + 1\n    return b\n\n\ndef _require_good(a):\n    c = a\n    if c:\n        print(c)\n"
+    )
+    assert counted(file) == (6, 8)
+
+
+def hidden(package: ModuleType) -> list[str]:
+    """Modules that cannot be reached by their name, since the package has something else of this name."""
+    names = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "__main__"]
+    of_package = {name: importlib.import_module(f"{package.__name__}.{name}") for name in names}
+    found = [name for name, module in of_package.items() if getattr(package, name) is not module]
+    below = [module for module in of_package.values() if hasattr(module, "__path__")]
+    return [f"{package.__name__}.{name}" for name in found] + [name for module in below for name in hidden(module)]
+
+
+@pytest.mark.parametrize("package", [name for name in PACKAGES if (ROOT / name.replace(".", "/")).is_dir()])
+def test_no_module_hides_behind_a_function_of_its_name(package):
+    assert hidden(importlib.import_module(package)) == [], (
+        "begin the module's name with an underscore, or call it otherwise"
+    )
+
+
+def test_a_module_behind_a_function_is_seen(tmp_path, monkeypatch):
+    folder = tmp_path / "a_room"
+    folder.mkdir()
+    (folder / "clock.py").write_text("def clock(): ...\n")
+    (folder / "__init__.py").write_text("from a_room.clock import clock\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert hidden(importlib.import_module("a_room")) == ["a_room.clock"]

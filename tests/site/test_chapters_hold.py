@@ -1,0 +1,24 @@
+"""Each chapter has what every chapter must have; `make missing` asks for the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools import chapter_rules, notebooks
+from tools.chapter_rules.chapter import Chapter
+from tools.chapter_rules.form import LOOKED_UP
+from tools.chapters import ROOT, chapters, drafts, text_of
+
+
+@pytest.mark.parametrize("page", [*chapters(), *drafts()], ids=lambda page: text_of(page.name).stem)
+def test_a_chapter_has_what_it_must_have(page):
+    assert list(chapter_rules.faults(Chapter(page.name))) == []
+
+
+def test_every_pair_of_text_and_notebook_is_a_chapter():
+    assert notebooks.pairs(ROOT / "book") == sorted(text_of(page.name) for page in [*chapters(), *drafts()])
+
+
+@pytest.mark.parametrize("name", sorted(LOOKED_UP))
+def test_a_page_that_is_looked_up_has_a_list_at_its_top(name):
+    assert "\n## What do you see?\n\n- **[" in text_of(name).read_text(encoding="utf-8")

@@ -1,0 +1,34 @@
+"""Which module imports which, read from the sources: nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tools.chapters import ROOT
+
+
+def arrows(package: str) -> set[tuple[str, str]]:
+    """Of all modules of a package, each with each that it imports; late imports and those for types only, too."""
+    modules = {_name(path): path for path in (ROOT / package.replace(".", "/")).rglob("*.py")}
+    return {
+        (name, target)
+        for name, path in modules.items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for target in _targets(node, modules)
+    }
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _targets(node: ast.AST, modules: dict[str, Path]) -> set[str]:
+    """The modules behind one line: `from a import b` may name the module a.b, or a name in a."""
+    if isinstance(node, ast.Import):
+        return {each.name for each in node.names} & {*modules}
+    if isinstance(node, ast.ImportFrom) and node.module:
+        full = {f"{node.module}.{each.name}" for each in node.names}
+        return full & {*modules} | ({node.module} & {*modules} if full - {*modules} else set())
+    return set()
