@@ -14,6 +14,8 @@ from posenc_lib.border.declare import Rule
 
 NUMBERS = (int, float, np.integer, np.floating, torch.SymInt, torch.SymFloat)
 INTEGERS = (int, np.integer, torch.SymInt)
+MOST = 2**62
+"""Torch takes no integer that is much longer."""
 
 
 def shown(x: Any) -> str:
@@ -30,6 +32,8 @@ def whole(least: int | None = None, most: int | None = None, *, why: str = "", b
 def _whole(name: str, n: Any, *, least: int | None, most: int | None, why: str, beyond: str) -> Any:
     if not isinstance(n, INTEGERS) or isinstance(n, bool):
         raise TypeError(f"{name} must be an integer; got {shown(n)}")
+    if most is None and isinstance(n, int):
+        most = MOST
     if least is not None and n < least:
         raise ValueError(f"{name} must be at least {least}{why and f': {why}'}; got {n}")
     if most is not None and n > most:
@@ -47,7 +51,7 @@ def sides(name: str, x: Any) -> tuple[int, int]:
 def number(name: str, x: Any) -> Any:
     if not isinstance(x, NUMBERS) or x is True or x is False:
         raise TypeError(f"{name} must be a number; got {shown(x)}")
-    return x
+    return float(x) if isinstance(x, int) and MOST < abs(x) <= float_info.max else x
 
 
 def bounded(x: Any) -> bool:
@@ -56,7 +60,7 @@ def bounded(x: Any) -> bool:
 
 
 def finite(name: str, x: Any) -> Any:
-    if not bounded(number(name, x)):
+    if not bounded(x := number(name, x)):
         raise ValueError(f"{name} must be finite; got {x!s:.60}")
     return x
 
@@ -67,7 +71,7 @@ def satisfying(good: Callable[[Any], bool], needed: str) -> Rule:
 
 
 def _satisfying(name: str, x: Any, *, good: Callable[[Any], bool], needed: str) -> Any:
-    if not good(number(name, x)):
+    if not good(x := number(name, x)):
         raise ValueError(f"{name} must be {needed}; got {x!s:.60}")
     return x
 
@@ -77,7 +81,7 @@ factor = satisfying(lambda x: x > 0 and bounded(x), "positive and finite: the ne
 
 
 def base(name: str, x: Any) -> Any:
-    positive(name, x)
+    x = positive(name, x)
     if 1 / float(x) == float("inf"):
         raise ValueError(f"{name} must not be so small that 1/base overflows; got {x}")
     return x

@@ -65,3 +65,11 @@ def test_a_fraction_that_is_no_number_is_refused():
 def test_a_head_or_a_base_that_is_none_is_refused(d, base, match):
     with pytest.raises(ValueError, match=match):
         proportional_freqs(d, base, fraction=0.5)
+
+
+@pytest.mark.usefixtures("as_in_use")
+def test_integers_that_torch_cannot_hold():
+    """Python's have any length; as a base they are numbers like others, and as a count they are refused."""
+    assert torch.equal(proportional_freqs(8, 10**30), proportional_freqs(8, 1e30))
+    with pytest.raises(ValueError, match=rf"^d must be at most {2**62}; got 10+$"):
+        proportional_freqs(10**30)
