@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lib.border import border, content, distances, shared, tokens, whole
-from posenc_lib.border.positions import require_length, require_one_batch, require_places
+from posenc_lib.border.positions import require_length, require_places
 from posenc_lib.border.precision import full_precision
 from posenc_lib.relative.distance import ScoreMod, distance_of, for_flex, steps_back
 
@@ -193,7 +193,6 @@ def _require_weights(weights: Tensor, table: Tensor, q_positions: Tensor, k_posi
     _require_fitting("weights", weights, table, table.shape[-1])
     require_length("weights", weights, q_positions)
     require_length("weights", weights, k_positions, axis=-1)
-    require_one_batch(q_positions, k_positions)
 
 
 def _require_last(x: Tensor) -> None:
