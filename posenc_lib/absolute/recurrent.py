@@ -89,7 +89,7 @@ def linear_recurrence(
     while k.any():
         p = torch.where((k % 2 == 1)[..., None], p @ power.mT, p)
         k = k // 2
-        power = power @ power if k.any() else power
+        power = power @ power
     return _require_no_overflow(p.to(start.dtype), start)
 
 

@@ -164,7 +164,10 @@ def feed_forward(d_model: int, d_ff: int) -> nn.Sequential:
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then the feed-forward maps. With a causal mask it is a layer of a decoder-only model."""
+    """Self-attention, then the feed-forward maps. With a causal mask it is a layer of a decoder-only model.
+
+    `kv_heads` is that of `MultiHeadAttention`.
+    """
 
     @border(slots=one_value)
     def __init__(
@@ -194,7 +197,8 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention to the encoder's memory, then the feed-forward maps.
 
-    The slots act on the self-attention only: in cross-attention the two sides count positions of two texts.
+    The slots act on the self-attention only: in cross-attention the two sides count positions of two texts. `kv_heads`
+    is that of both attentions.
     """
 
     @border(slots=one_value)
