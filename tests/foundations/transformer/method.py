@@ -24,4 +24,3 @@ ARGUMENTS = {
     "Transformer.decode": lambda: [{"caches": [Cache()]}],
     "greedy_decode": lambda: [{"model": model(), "source_mask": padding_mask(torch.tensor([3, 4]), 4)}],
 }
-ENDLESS = {"Transformer.n_layers": "as many layers as asked for", "greedy_decode.steps": "as many steps as asked for"}

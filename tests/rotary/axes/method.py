@@ -41,5 +41,6 @@ ARGUMENTS = {
     "axes_angles": lambda: [{"positions": torch.tensor([[0, 3], [1, 0], [2, 5], [4, 1]])}],
     "chunked_sections": lambda: [{"sizes": [2, 1]}],
     "interleaved_sections": lambda: [{"sizes": [3, 2]}],
+    "padded_positions": lambda: [{"positions": [torch.tensor([0, 1, 2]), torch.tensor([0, 1])]}],
     "vision_positions": lambda: [{"segments": [("text", 2), ("image", (2, 4))]}],
 }
