@@ -1,7 +1,7 @@
 """Applied to queries and keys."""
 
 from posenc_lib.rotary._polar import PoPE, polar
-from posenc_lib.rotary._vision_positions import vision_positions
+from posenc_lib.rotary._vision_positions import next_position, padded_positions, vision_positions
 from posenc_lib.rotary.axes import (
     axes_angles,
     axial_freqs,
@@ -42,7 +42,9 @@ __all__ = [
     "grid_positions",
     "grow",
     "interleaved_sections",
+    "next_position",
     "normalised_positions",
+    "padded_positions",
     "pair_generator",
     "polar",
     "proportional_freqs",

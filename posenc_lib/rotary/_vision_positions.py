@@ -24,7 +24,7 @@ Side = Literal["left", "right"]
 _FORM = 'a segment is ("text", n), ("image", (h, w)), or ("video", (t, h, w)) with or without a step'
 _TIME = satisfying(lambda x: 0 <= x <= 2**24, "from 0 to 2**24: times are products in float32")
 
-__all__ = ["vision_positions"]
+__all__ = ["next_position", "padded_positions", "vision_positions"]
 
 
 def segments_of_a_text(name: str, x: Any) -> list[tuple]:
