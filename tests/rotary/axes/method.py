@@ -34,6 +34,8 @@ METHODS = {
 NO_METHOD = {
     "grid_positions": "makes positions of two axes",
     "normalised_positions": "makes positions of two axes",
+    "next_position": "the number of the word after such positions",
+    "padded_positions": "puts such positions of several texts side by side",
     "vision_positions": "makes positions of three axes",
 }
 ARGUMENTS = {
