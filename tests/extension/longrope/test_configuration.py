@@ -173,7 +173,7 @@ def test_an_unknown_type_is_refused(name):
         ("yarn", {"mscale": -1.0}, "mscale must be positive and finite; got -1.0"),
         ("llama3", {"low_freq_factor": 4.0}, "low_freq_factor must be below high_freq_factor; got 4.0 and 4.0"),
         ("longrope", {"factor": 0.5, "attention_factor": 2.0}, "factor must be at least 1 and finite"),
-        ("longrope", {"long_factor": [1.0, 2.0]}, r"freqs and factors must be equally long; got freqs \[4\], factors \[2\]"),
+        ("longrope", {"long_factor": [1.0, 2.0]}, r"equally long; got freqs \[4\], factors \[2\]"),
         ("longrope", {"long_factor": [1.0, 2, 0, 4]}, "factors must be positive; got 0.0"),
         ("longrope", {"long_factor": [1.0, 2, 10**400, 4]}, r"long_factor\[2\] must be below 2\*\*128 in size; got an"),
         ("proportional", {"partial_rotary_factor": 1.5}, "at most 1, the share of rotated features; got 1.5"),
