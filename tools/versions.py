@@ -31,7 +31,7 @@ RESOLUTION = {"oldest": "lowest-direct", "newest": "highest"}
 # What runs the tests, and what they compare with, in the versions of requirements.txt.
 TOOLS = {"pytest", "pytest-xdist", "hypothesis", "jupytext", "nbformat", "nbclient", "nbval", "ipykernel", "filelock"}
 TOOLS |= {"PyYAML", "pillow", "x-transformers", "rotary-embedding-torch", "positional-encodings"}
-LEFT_OUT = ["tests/site", "tests/project", "tests/practice", "tests/support"]
+LEFT_OUT = ["tests/site", "tests/project", "tests/practice", "tests/experiments", "tests/support"]
 OF_THE_LIBRARY = ["tests", *(f"--ignore={folder}" for folder in LEFT_OUT), "--ignore-glob=*/test_peers.py", "--pyargs"]
 PYTEST = ["-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-W", "default", "-o", "addopts="]
 RUNS = {
