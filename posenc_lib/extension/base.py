@@ -109,8 +109,8 @@ def smallest_base(d: int, length: int, tolerance: float = 1e-7) -> float:
     bound to stay negative, its value and its slope say.
 
     What is sure: at the result `first_negative` finds none, and below it any good bases in a row fill less than the
-    tolerance, as a part of the base; for where less can be ruled out, the search goes on by that much. Takes some
-    seconds for 131,072 tokens, less than one for 8,192.
+    tolerance, as a part of the base; for where less can be ruled out, the search goes on by that much. Takes half a
+    minute for 131,072 tokens.
 
     Refused: an odd d and d = 2, and a length above 2**20, which would take minutes.
 
