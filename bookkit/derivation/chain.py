@@ -12,7 +12,7 @@ import sympy as sp
 from sympy.matrices import MatrixBase
 
 from bookkit.derivation.checking import check
-from bookkit.derivation.language.binding import one_meaning_each
+from bookkit.derivation.language.alike import one_meaning_each
 from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
 from bookkit.derivation.language.goal import RELATIONS, Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
@@ -67,7 +67,7 @@ class Derivation:
     def let(self, name: sp.Expr, value: sp.Expr) -> Derivation:
         """A name for this derivation only: D[i] for h[i + 1] - h[i], at every i."""
         used = [*self._lines, *self.given.relations, *(d.name for d in self.definitions)]
-        self.definitions += (Definition.new(name, _formula(value), used),)
+        self.definitions += (Definition.new(name, formula(value), used),)
         return self
 
     def step(self, rhs: Line, *, because: str, sign: str = "=", by: Rule | tuple[Rule, ...] = ()) -> Derivation:
@@ -188,14 +188,14 @@ def _rules(by: Rule | Iterable[Rule]) -> tuple[Rule, ...]:
 def _written(line: Line) -> tuple[sp.Basic, Order]:
     """A line, and the order of its terms where it is a function: only such a line is seen before sympy sorts it."""
     if not isinstance(line, FunctionType):
-        return _formula(line), {}
+        return formula(line), {}
     with sp.evaluate(False):
         typed = line()
-    return _formula(line()), order_of_terms(_formula(typed))
+    return formula(line()), order_of_terms(formula(typed))
 
 
-def _formula(line: Line) -> sp.Basic:
+def formula(line: Line) -> sp.Basic:
     try:
         return sp.sympify(line)
-    except sp.SympifyError:
+    except Exception:  # a string is run by sympy as Python, and fails in as many ways
         raise AuthorError(f"a line must be a formula of sympy; got {line!r}") from None

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from bookkit.derivation.algebra.at_indices import instances, last_factors_apart
 from bookkit.derivation.algebra.equal import zero_by
 from bookkit.derivation.algebra.matrix_words import difference
 from bookkit.derivation.algebra.order import doubtful_range, nonnegative_by
 from bookkit.derivation.algebra.rules import equal_in_each_term, follows
 from bookkit.derivation.algebra.series import add_up
+from bookkit.derivation.algebra.tactics import forget_tried, noting, tried_so_far
+from bookkit.derivation.algebra.transforms import transform
+from bookkit.derivation.hints import hint
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import Refuted, Undecided, deciding
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import unfold, write_out
-from bookkit.derivation.points.calculus import CALCULUS
+from bookkit.derivation.language.real import is_real
+from bookkit.derivation.language.work import OutOfWork, limited
 from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
+from bookkit.derivation.points.second_road import walk
 from bookkit.derivation.points.values import Point, evaluate, exact_value
 from bookkit.derivation.value.definedness import not_real, without_value
 from bookkit.derivation.z3 import solver
 
-_BEFORE, _AFTER = 6, 4  # points that are tried before a proof, and after one that went through
+_BEFORE = 6  # points that are tried before a proof
+_ENOUGH = 10  # far points of the second road; where it reaches fewer, all others are tried too
 _FAILS = {"=": differs, "≤": exceeds, "≥": exceeds, "<": not_below, ">": not_below}
 
 
@@ -37,12 +46,19 @@ class Proof(NamedTuple):
 
 def check(goal: Goal) -> str:
     """By which tactics the step is shown, in words. Raise where it is not."""
-    with deciding(goal):
-        return _decide(goal)
+    with noting() as tried:
+        try:
+            with deciding(goal), limited():
+                return _decide(goal)
+        except OutOfWork:
+            where = tried.now or "before a tactic was tried"
+            raise Undecided(
+                f"{goal} is not shown: the work that a step may take was used up ({where}): {hint(goal)}"
+            ) from None
 
 
 def _decide(goal: Goal) -> str:
-    """Points first, since most errors fail at once; then a proof; then more points, also where it went through.
+    """Points first, since most errors fail at once; then a proof; then far points, also where it went through.
 
     Without a point at which the hypotheses hold there is no proof: from a contradiction, everything follows.
     """
@@ -53,17 +69,41 @@ def _decide(goal: Goal) -> str:
         point = search.next(None)
     if point is None and there.given and not search.met_a_value and solver.model(there.given) is None:
         raise Undecided(f"{goal}: the hypotheses are not shown to hold anywhere{solver.if_missing()}")
+    outcome = None
     if point is None:
         proof = _proof(goal)
-        point = search.next(None if proof.doubt or _is_untested(goal, search) else _AFTER)
+        outcome = walk(goal) if proof.shown_by else None
+        point = outcome.point if outcome else None
+    if point is None and (outcome is None or outcome.reached < _ENOUGH):
+        point = search.next(None)
     if point is None and proof.doubt:
         point = _where_not_real(there)
     if point is not None:
         raise Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
-    if proof.doubt or _is_untested(goal, search):
-        road = "is not shown: at no point could it be put into numbers by another road than the proof's"
-        raise Undecided(f"{goal} {proof.doubt or road}{solver.if_missing()}")
+    untested = outcome and _first_that_matters(goal, outcome.untested)
+    if untested:
+        road = f"is not shown: at no point could {untested} be put into numbers by another road than the proof's"
+        raise Undecided(f"{goal} {road}{solver.if_missing()}")
+    if proof.doubt:
+        raise Undecided(f"{goal} {proof.doubt}{solver.if_missing()}")
     return proof.shown_by
+
+
+def _first_that_matters(goal: Goal, untested: Iterable[sp.Basic]) -> sp.Basic | None:
+    """A part without a number of its own, on which the step depends: with any number in its place it is not shown."""
+    for part in untested:
+        if part.has(AppliedUndef, sp.Indexed):  # of a function that is open, nothing is worked out
+            continue
+        if not _holds_for_any_number(goal, part):
+            return part
+    return None
+
+
+def _holds_for_any_number(goal: Goal, part: sp.Basic) -> bool:
+    """Whether the step is shown with a letter in the place of the part."""
+    letter = sp.Dummy(real=True if is_real(part) else None)
+    lhs, rhs = (write_out(side).xreplace({part: letter}) for side in (goal.lhs, goal.rhs))
+    return bool(_proof(replace(goal, lhs=lhs, rhs=rhs)).shown_by)
 
 
 def _where_not_real(goal: Goal) -> Point | None:
@@ -75,17 +115,6 @@ def _where_not_real(goal: Goal) -> Point | None:
     return Search(itertools.chain(*tried)).next(None)
 
 
-def _is_untested(goal: Goal, search: Search) -> bool:
-    """Whether sympy takes an integral, a derivative or a limit in the proof, and no other road led to a number."""
-    return not search.met_a_value and _needs_a_number(goal.lhs, goal.rhs)
-
-
-def _needs_a_number(*lines: sp.Basic) -> bool:
-    """Whether there is an integral, a derivative or a limit, and of a function that is known."""
-    pending = set().union(*(write_out(line).atoms(*CALCULUS) for line in lines))
-    return any(not e.has(AppliedUndef, sp.Indexed) for e in pending)
-
-
 def _proof(goal: Goal) -> Proof:
     """First whether each line has a value, then whether the step is shown."""
     lines, given = [goal.small, goal.large], goal.given
@@ -93,10 +122,14 @@ def _proof(goal: Goal) -> Proof:
     if open_part:
         return Proof(doubt=f"is open: {open_part}")
     taken = given.constants(lines) | goal.fixed
-    lower, upper = (rename_bound(unfold(side), taken) for side in lines)
+    backwards = _doubtful_range(goal, taken)
+    if backwards:
+        return Proof(doubt=backwards)
+    lower, upper = (rename_bound(unfold(transform(side, given)), taken) for side in lines)
     if upper.has(sp.Float) or lower.has(sp.Float):
         return Proof(doubt="holds a rounded number: write it as a fraction")
     gap = add_up(difference(upper, lower), given)
+    forget_tried()
     doubtful = doubtful_range(gap, given)
     if doubtful:
         i, start, end = doubtful
@@ -104,25 +137,57 @@ def _proof(goal: Goal) -> Proof:
             doubt=f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies; "
             "what makes its ends whole, such as even=True, is said of their letters"
         )
-    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal)
-    return Proof(shown_by) if shown_by else Proof(doubt="is neither shown nor contradicted")
+    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal, taken)
+    return Proof(shown_by) if shown_by else Proof(doubt=f"is neither shown nor contradicted{_what_was_tried(goal)}")
+
+
+def _what_was_tried(goal: Goal) -> str:
+    return f": {hint(goal)}. Tried: {tried}" if (tried := tried_so_far()) else f": {hint(goal)}"
+
+
+def _doubtful_range(goal: Goal, taken: set[sp.Basic]) -> str | None:
+    """Ranges are read before anything is worked out, in the lines, under each derivative and integral, and in what
+    the step may use: where one runs backwards, the rules for its sum are not those of an empty one."""
+    lower, upper = (rename_bound(write_out(side), taken) for side in (goal.small, goal.large))
+    hypotheses = [g for g in goal.used.relations if isinstance(g, sp.Eq)]
+    for formula in (add_up(difference(upper, lower), goal.given), *(add_up(g, goal.given) for g in hypotheses)):
+        doubtful = doubtful_range(write_out(formula), goal.given)
+        if doubtful:
+            i, start, end = doubtful
+            where = f" in the hypothesis {formula}" if isinstance(formula, sp.Eq) else ""
+            return (
+                f"is open: the sum over {i} from {start} to {end}{where} is not shown to run upwards where {i} lies; "
+                "what makes its ends whole, such as even=True, is said of their letters"
+            )
+    return None
 
 
 def _equal_by(gap: sp.Basic, used: Hypotheses) -> str | None:
     return zero_by(gap, used) or ("by what holds in each term" if equal_in_each_term(gap, used) else None)
 
 
-def _ordered_by(gap: sp.Basic, goal: Goal) -> str | None:
-    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict)
+def _ordered_by(gap: sp.Basic, goal: Goal, fixed: set[sp.Basic]) -> str | None:
+    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict) or _ordered_at_indices(gap, goal, fixed)
     if shown_by is None and follows(gap, goal.used.relational, goal.given, strict=goal.strict):
         return "by an inequality that is known"
     return shown_by
 
 
+def _ordered_at_indices(gap: sp.Basic, goal: Goal, fixed: set[sp.Basic]) -> str | None:
+    """With what is given for every index at the indices that stand there, and the last factors of products apart."""
+    apart = last_factors_apart(gap) if isinstance(gap, sp.Expr) else gap
+    more = [*dict.fromkeys(instances(apart, goal.given, fixed))] if isinstance(gap, sp.Expr) else []
+    return nonnegative_by(apart, goal.used.also(*more), strict=goal.strict) if more or apart != gap else None
+
+
 def in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
-    where = ", ".join(f"{s} = {v}" for s, v in point.items())
-    return f"at {where}: {rounded(lhs, point)} and {rounded(rhs, point)}"
+    where = ", ".join(f"{s} = {v}" for s, v in point.items()) or "any point"
+    for digits in (6, 15, 30):
+        left, right = rounded(lhs, point, digits), rounded(rhs, point, digits)
+        if left != right:
+            return f"at {where}: {left} and {right}"
+    return f"at {where}: both sides are {rounded(lhs, point)}"
 
 
-def rounded(expr: sp.Basic, point: Point) -> sp.Basic:
-    return sp.N(exact_value(evaluate(expr, point), point.get), 6)
+def rounded(expr: sp.Basic, point: Point, digits: int = 6) -> sp.Basic:
+    return sp.N(exact_value(evaluate(expr, point), point.get), digits)

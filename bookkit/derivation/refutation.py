@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from bookkit.derivation.chain import formula
 from bookkit.derivation.checking import in_numbers, rounded
 from bookkit.derivation.language.errors import Undecided, deciding
 from bookkit.derivation.language.hypotheses import Hypotheses
@@ -41,7 +42,7 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Iterable[sp.Basic] = ()
     sin(2*x) ≠ 2*sin(x)
       at x = 1: 0.909297 and 1.68294
     """
-    lhs, rhs = sp.sympify(lhs), sp.sympify(rhs)
+    lhs, rhs = formula(lhs), formula(rhs)
     with deciding(f"{lhs} ≠ {rhs}"):
         point = counterexample(lhs, rhs, differs, Hypotheses.of(given))
     if point is None:

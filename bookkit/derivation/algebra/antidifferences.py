@@ -25,6 +25,7 @@ from bookkit.derivation.algebra.summands import (
     shifts,
     written_out,
 )
+from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, POSITIVE, REAL, sign_of
 
 _OPAQUE = (sp.Derivative, sp.Integral, sp.Subs, sp.Limit, sp.Lambda)
 Expand = Callable[[sp.Expr], sp.Expr]
@@ -97,13 +98,13 @@ class _Ends:
                 total *= factor ** (end - start)
             elif not base.has(LETTER):
                 total *= base ** sp.Sum(exponent, (LETTER, start, end - 1))
-            elif base.is_positive and not exponent.has(LETTER):
+            elif sign_of(base) == POSITIVE and not exponent.has(LETTER):
                 total *= sp.exp(exponent * sp.Sum(sp.expand_log(sp.log(base)), (LETTER, start, end - 1)))
-            elif exponent.is_Integer and base.is_nonzero:
+            elif exponent.is_Integer and sign_of(base) <= NOT_ZERO & REAL:
                 upper, lower = self._at(self.quotients, base, end, start)
                 total *= (upper / lower) ** exponent
             else:
-                known = self.products if exponent.is_nonnegative else self.unknown
+                known = self.products if sign_of(exponent) <= NOT_NEGATIVE else self.unknown
                 whole = self._name(known, factor)(start, end, *letters_around(factor))
                 self.written |= {whole} - {p for p in [whole] if letters_around(p)}
                 total *= whole

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.algebra.blocks import blocks
-from bookkit.derivation.algebra.forms import FORMS, Zero, by_the_solver
+from bookkit.derivation.algebra.completion import follows
+from bookkit.derivation.algebra.determinants import by_equations
+from bookkit.derivation.algebra.double_sums import Splitter, is_open, symmetric_entries
+from bookkit.derivation.algebra.forms import FORMS, Zero, by_the_solver, trigonometric
+from bookkit.derivation.algebra.matrix_powers import by_induction as powers_by_induction
 from bookkit.derivation.algebra.matrix_words import same
 from bookkit.derivation.algebra.modulus import of_one_square
+from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, all_shown_by, shown_by
-from bookkit.derivation.algebra.terms import by_ends, by_induction, by_terms, in_ideal
+from bookkit.derivation.algebra.terms import by_ends, by_induction, by_terms, in_ideal, vanishes_by_ends
 from bookkit.derivation.algebra.traces import cyclic
 from bookkit.derivation.language.binding import substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses, with_signs
 from bookkit.derivation.language.notation import unfold
+from bookkit.derivation.language.sign import NOT_ZERO, sign_of
 from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
 from bookkit.derivation.points.counterexample import Search, attempts, differs
 from bookkit.derivation.z3.solver import proves
@@ -65,8 +73,17 @@ def _block_by(block: sp.Basic, given: Hypotheses) -> str | None:
     """A matrix of open size; its coefficients are numbers like any other."""
     if isinstance(block, MatrixBase) or not block.is_Matrix:
         return zero_by(block, given)
-    shown = same(block, sp.ZeroMatrix(*block.shape), given, lambda c: is_zero(c, given.between_numbers))
-    return "word by word" if shown else None
+    return shown_by(WORDS, MatrixZero(block, given))
+
+
+class MatrixZero(NamedTuple):
+    """The goal that a matrix of open size is 0 where the hypotheses hold."""
+
+    expr: MatrixExpr
+    given: Hypotheses
+
+    def coefficient_vanishes(self, coefficient: sp.Expr) -> bool:
+        return is_zero(coefficient, self.given.between_numbers)
 
 
 def is_elsewhere(expr: sp.Expr, given: Hypotheses = NOTHING) -> bool:
@@ -79,9 +96,13 @@ def _different(expr: sp.Expr, gap: sp.Expr) -> sp.Expr:
     known = {
         case: sp.true if isinstance(case, sp.Ne) else sp.false
         for case in expr.atoms(sp.Eq, sp.Ne)
-        if sp.cancel((case.lhs - case.rhs) / gap).is_number
+        if _is_number_but_zero(sp.cancel((case.lhs - case.rhs) / gap))
     }
     return expr.xreplace(known)
+
+
+def _is_number_but_zero(ratio: sp.Expr) -> bool:
+    return ratio.is_number and sign_of(ratio) <= NOT_ZERO
 
 
 def _has_ranges(goal: Zero) -> bool:
@@ -93,15 +114,57 @@ def _by_closed_forms(goal: Zero) -> bool:
     return not goal.in_one_term and not is_elsewhere(goal.expr) and by_terms(simplify(goal.expr.doit()))
 
 
+def _by_words(goal: MatrixZero) -> bool:
+    return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
+
+
+def _by_what_follows(goal: MatrixZero) -> bool:
+    return follows(goal.expr, goal.given, goal.coefficient_vanishes)
+
+
+def _by_powers(goal: MatrixZero) -> str | None:
+    return powers_by_induction(goal.expr, goal.given, goal.coefficient_vanishes)
+
+
+WORDS: tuple[Tactic, ...] = (  # of matrices of open size
+    Tactic("word by word", _by_words),
+    Tactic("word by word, with what follows from the equations given", _by_what_follows),
+    Tactic("word by word, by induction on {}", _by_powers),
+)
+
+
+def _by_ends_with_factors(goal: Zero) -> bool:
+    """(1 - q) Σ qⁱ as Σ (qⁱ - qⁱ⁺¹)."""
+    rest, sums = merge_sums(goal.expr)
+    inside = (sp.Sum(_joined(summand), *limits) for limits, summand in sums.items())
+    return bool(sums) and vanishes_by_ends(rest + sp.Add(*inside), goal.known, [_joined])
+
+
+def _joined(expr: sp.Expr) -> sp.Expr:
+    """Multiplied out, with one power for each base in a term."""
+    return sp.Add(*map(sp.powsimp, sp.Add.make_args(sp.expand(expr))))
+
+
+def _by_single_sums(goal: Zero) -> bool:
+    """Sums over several letters taken apart."""
+    if not is_open(goal.expr):
+        return False
+    symmetric = symmetric_entries(goal.expr, goal.given)
+    return any(Splitter(expand, symmetric).split(goal.expr) == 0 for expand in (sp.expand, trigonometric))
+
+
 TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by multiplying out", lambda goal: sp.expand(goal.expr) == 0),
     Tactic("by the solver", by_the_solver),
     Tactic("by the equations given", lambda goal: not _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     *FORMS,
     Tactic("term by term", lambda goal: not goal.in_one_term and by_terms(goal.expr)),
+    Tactic("by determinants of what is equal", lambda goal: by_equations(goal.expr, goal.given)),
+    Tactic("as products of single sums", _by_single_sums),
     Tactic("by induction on {}", lambda goal: by_induction(goal.expr, goal.known)),
     Tactic("by the equations given", lambda goal: _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     Tactic("by the ends of sums and products", lambda goal: by_ends(goal.expr, goal.known)),
+    Tactic("by the ends of sums that hold their factors", _by_ends_with_factors),
     Tactic("by equal squares", lambda goal: of_one_square(goal.expr, by_terms)),
     Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
     Tactic("by sympy's closed forms", _by_closed_forms),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from bookkit.derivation.language.real import is_real
+from bookkit.derivation.language.sign import POSITIVE, sign_of
 
 
 def as_exponentials(expr: sp.Expr) -> sp.Expr:
@@ -28,7 +29,7 @@ def as_exponentials(expr: sp.Expr) -> sp.Expr:
 
 
 def _is_positive(expr: sp.Expr) -> bool:
-    if expr.is_positive:
+    if sign_of(expr) == POSITIVE:
         return True
     if expr.is_Mul:
         return all(map(_is_positive, expr.args))

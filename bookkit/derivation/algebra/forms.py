@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,6 +75,28 @@ def exponential(expr: sp.Expr) -> sp.Expr:
     return sp.expand(expr.rewrite(sp.exp))
 
 
+def _fraction_of_exponentials(expr: sp.Expr) -> sp.Expr:
+    """Everything as one fraction of powers of e, each eᵃ a letter of its own."""
+    expr = expr.rewrite(sp.exp)
+    powers = {e: [*_parts(e.args[0])] for e in expr.atoms(sp.exp)}
+    least: dict[sp.Expr, sp.Integer] = {}
+    for part, factor in (pair for pairs in powers.values() for pair in pairs):
+        least[part] = sp.ilcm(least.get(part, 1), factor.q)
+    letters = {part: sp.Dummy(nonzero=True) for part in least}
+    put = {
+        e: sp.Mul(*(letters[part] ** (factor * least[part]) for part, factor in pairs)) for e, pairs in powers.items()
+    }
+    expr = expr.xreplace(put)
+    return sp.cancel(expr) if _is_rational(expr) else expr
+
+
+def _parts(exponent: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Rational]]:
+    """The terms of an exponent, each without its number, and the number."""
+    for term in sp.Add.make_args(sp.expand(exponent)):
+        factor, part = term.as_coeff_Mul(rational=True)
+        yield part, factor
+
+
 def _real(expr: sp.Expr) -> sp.Expr:
     """Real and imaginary part; only where something is complex, because it is slow."""
     if not expr.has(sp.I, sp.re, sp.conjugate):
@@ -100,6 +122,7 @@ FORMS: tuple[Tactic, ...] = (
     Tactic("by multiplying out", _in(sp.expand)),
     Tactic("by addition theorems", _in(trigonometric)),
     Tactic("in powers of e", _in(exponential)),
+    Tactic("as a fraction of powers of e", _in(_fraction_of_exponentials)),
     Tactic("by the laws of powers", _in(as_exponentials)),
     Tactic("by simplifying", _in(simplify)),
     Tactic("in real and imaginary parts", _in(_real)),

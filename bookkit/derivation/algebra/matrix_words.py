@@ -17,6 +17,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.sign import NOT_NEGATIVE, sign_of
 from bookkit.derivation.language.sympy_workarounds import simplify
 
 Word = tuple[MatrixExpr, ...]
@@ -139,7 +140,7 @@ def normal(total: Sum, known: Sequence[tuple[Word, Sum]]) -> Sum:
 
 
 def _inverted(total: Sum) -> list[MatrixExpr]:
-    powers = {f for word in total for f in word if isinstance(f, sp.MatPow) and not f.exp.is_nonnegative}
+    powers = {f for word in total for f in word if isinstance(f, sp.MatPow) and not sign_of(f.exp) <= NOT_NEGATIVE}
     return sorted({p.base for p in powers}, key=str)
 
 

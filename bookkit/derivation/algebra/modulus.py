@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import sympy as sp
 
+from bookkit.derivation.language.sign import NOT_NEGATIVE, REAL, sign_of
+
 
 def of_one_square(gap: sp.Expr, is_zero: Callable[[sp.Expr], bool]) -> bool:
     """Whether `gap` is a difference of two roots, moduli or numbers ≥ 0 whose squares are shown to be equal.
@@ -43,19 +45,20 @@ def above_by_squares(gap: sp.Expr) -> bool:
     True
     """
     gap = sp.expand(gap.replace(lambda e: isinstance(e, (sp.re, sp.im)), lambda e: sp.expand(e, complex=True)))
-    upper = sp.Add(*(term for term in sp.Add.make_args(gap) if term.is_nonnegative))
+    upper = sp.Add(*(term for term in sp.Add.make_args(gap) if sign_of(term) <= NOT_NEGATIVE))
     lower = upper - gap
-    if upper == 0 or not lower.is_real:
+    if upper == 0 or not sign_of(lower) <= REAL:
         return False
     squares = {a**2: sp.re(a.args[0]) ** 2 + sp.im(a.args[0]) ** 2 for a in gap.atoms(sp.Abs)}
-    return bool(sp.factor(sp.expand(upper**2 - lower**2).subs(squares)).is_nonnegative)
+    return sign_of(sp.factor(sp.expand(upper**2 - lower**2).subs(squares))) <= NOT_NEGATIVE
 
 
 def _is_root(term: sp.Expr) -> bool:
     """Whether `term` is the root of its own square: not negative, or a square root times a number ≥ 0."""
     scale, roots = term.as_independent(sp.Pow, as_Add=False)
-    whole = term.is_nonnegative
-    return bool(whole or (scale.is_nonnegative and isinstance(roots, sp.Pow) and roots.exp == sp.Rational(1, 2)))
+    if sign_of(term) <= NOT_NEGATIVE:
+        return True
+    return sign_of(scale) <= NOT_NEGATIVE and isinstance(roots, sp.Pow) and roots.exp == sp.Rational(1, 2)
 
 
 def _without_moduli(expr: sp.Expr) -> sp.Expr:

@@ -8,12 +8,15 @@ import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 
 from bookkit.derivation.algebra.summands import TERMS, letters_around, written_out
+from bookkit.derivation.language.sign import NOT_NEGATIVE, sign_of
 
 
 def runs_upwards(atom: sp.Expr, expr: sp.Basic) -> bool:
     """Whether the range of P(a, e) runs upwards wherever the letters around it lie."""
     length = atom.args[1] - atom.args[0]
-    return all(sp.expand(e).is_nonnegative for limits in _places(expr, atom) for e in _extremes(length, limits))
+    return all(
+        sign_of(sp.expand(e)) <= NOT_NEGATIVE for limits in _places(expr, atom) for e in _extremes(length, limits)
+    )
 
 
 def merged(part: sp.Expr, atoms: set[sp.Expr], upwards: set[sp.Expr]) -> dict[sp.Expr, sp.Expr]:

@@ -13,6 +13,7 @@ from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import unfold
+from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
 from bookkit.derivation.language.sympy_workarounds import simplify
 
 
@@ -58,7 +59,7 @@ def _by_one(gap: sp.Expr, rule: Relational, given: Hypotheses, strict: bool) -> 
     if open_ or gap.has(sp.Sum):
         return False
     factor = simplify(gap / known)
-    return bool(factor.is_positive if strict else factor.is_nonnegative) and simplify(gap - factor * known) == 0
+    return sign_of(factor) <= (POSITIVE if strict else NOT_NEGATIVE) and simplify(gap - factor * known) == 0
 
 
 def among(relation: Relational, given: Hypotheses) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
+
 
 def is_plainly_nonnegative(expr: sp.Expr, *, strict: bool = False) -> bool:
     """Whether `expr` ≥ 0 (or > 0 where strict), multiplied out, term by term. Only letters are asked for their sign.
@@ -34,6 +36,7 @@ def _sign_of_factor(factor: sp.Expr) -> int | None:
     letter, power = factor.as_base_exp() if factor.is_Pow else (factor, 1)
     if power < 0 or not (letter.is_Symbol or letter.is_Rational):
         return None
-    if letter.is_positive:
+    sign = sign_of(letter)
+    if sign == POSITIVE:
         return 1
-    return 0 if letter.is_nonnegative or (letter.is_real and power % 2 == 0) else None
+    return 0 if sign <= NOT_NEGATIVE or (letter.is_real and power % 2 == 0) else None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -13,6 +16,51 @@ class Tactic(NamedTuple):
     shows: Callable[[Any], object]
 
 
+@dataclass
+class Tried:
+    """The tactics that were asked, in order; of those that ask others in turn, only they themselves."""
+
+    names: dict[str, None] = field(default_factory=dict)
+    now: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+
+_TRIED: ContextVar[Tried | None] = ContextVar("tried", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[Tried]:
+    """What is tried within."""
+    before = _TRIED.set(Tried())
+    try:
+        yield _TRIED.get()
+    finally:
+        _TRIED.reset(before)
+
+
+def tried_so_far() -> str:
+    return str(_TRIED.get() or "")
+
+
+def forget_tried() -> None:
+    """What was tried before it came to the proof itself."""
+    if tried := _TRIED.get():
+        tried.names.clear()
+
+
+def _asked(tactic: Tactic, goal: object) -> object:
+    tried = _TRIED.get()
+    if tried is None or tried.now:
+        return tactic.shows(goal)
+    tried.now = tactic.name.removesuffix(" on {}")
+    tried.names[tried.now] = None
+    shown = tactic.shows(goal)  # where it stops the work, `now` says so
+    tried.now = ""
+    return shown
+
+
 def shown_by(tactics: Iterable[Tactic], goal: object) -> str | None:
     """The name of the first tactic that shows the goal; None where none does.
 
@@ -20,7 +68,7 @@ def shown_by(tactics: Iterable[Tactic], goal: object) -> str | None:
     >>> shown_by(tactics, -4), shown_by(tactics, 6), shown_by(tactics, 3)
     ('by its sign', 'by its factor 2', None)
     """
-    tried = ((tactic, tactic.shows(goal)) for tactic in tactics)
+    tried = ((tactic, _asked(tactic, goal)) for tactic in tactics)
     return next((tactic.name.format(shown) for tactic, shown in tried if shown), None)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 
-from bookkit.derivation.algebra.antidifferences import flatten
+from bookkit.derivation.algebra.antidifferences import Expand, flatten
 from bookkit.derivation.algebra.forms import exponential, trigonometric, vanishes
 from bookkit.derivation.algebra.sums import merge_sums, peel
 from bookkit.derivation.language.notation import free_letters
+from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
 
 
 def by_terms(expr: sp.Expr) -> bool:
@@ -25,8 +26,13 @@ def by_ends(expr: sp.Expr, hypotheses: Sequence[sp.Expr] = ()) -> bool:
     """Sums and products written by their ends."""
     if not expr.has(ExprWithIntLimits):
         return False
+    return vanishes_by_ends(expr, hypotheses, (sp.expand, trigonometric, exponential))
+
+
+def vanishes_by_ends(expr: sp.Expr, hypotheses: Sequence[sp.Expr], forms: Iterable[Expand]) -> bool:
+    """With the summands brought to one form after another."""
     tried = []
-    for expand in (sp.expand, trigonometric, exponential):
+    for expand in forms:
         flat, *known = flatten([expr, *hypotheses], expand)
         if flat in tried:
             continue
@@ -48,11 +54,12 @@ def _inductive(expr: sp.Expr, letter: sp.Symbol, hypotheses: Sequence[sp.Expr] =
 
     This n is a new letter. What the hypotheses say of the old one stays true, and says nothing of n.
     """
-    if not (letter.is_integer and letter.is_nonnegative):
+    sign = sign_of(letter)
+    if not (letter.is_integer and sign <= NOT_NEGATIVE):
         return False
-    n = sp.Dummy(integer=True, nonnegative=True, positive=letter.is_positive)
+    n = sp.Dummy(integer=True, nonnegative=True, positive=True if sign == POSITIVE else None)
     claim = expr.xreplace({letter: n})
-    start = claim.subs(n, 1 if letter.is_positive else 0).doit()
+    start = claim.subs(n, 1 if sign == POSITIVE else 0).doit()
     if not (by_terms(start) or by_ends(start, hypotheses)):
         return False
     after = claim.xreplace({n: n + 1})

@@ -1,36 +1,11 @@
-"""Letters: what looks alike means one thing, and a formula is put into another one without mix-up."""
+"""Letters that are bound: a formula is put into another one without mix-up."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
-
-from bookkit.derivation.language.errors import AuthorError
-
-
-def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
-    """Two letters that look the same to the reader, but of which different things are assumed, are refused.
-
-    >>> one_meaning_each([sp.Symbol("x"), sp.Symbol("x", positive=True)])  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    bookkit.derivation.language.errors.AuthorError: two letters are called x, and what is assumed of them differs: ...
-    """
-    letters: dict[str, set[sp.Basic]] = {}
-    for line in lines:
-        for s in line.atoms(sp.Symbol, sp.MatrixSymbol, AppliedUndef):
-            letter = s.func if isinstance(s, AppliedUndef) else s
-            if not isinstance(letter, sp.Dummy):
-                letters.setdefault(s.func.__name__ if isinstance(s, AppliedUndef) else s.name, set()).add(letter)
-    twice = sorted(name for name, meanings in letters.items() if len(meanings) > 1)
-    if twice:
-        raise AuthorError(
-            f"two letters are called {', '.join(twice)}, and what is assumed of them differs: "
-            "give one of them another name"
-        )
 
 
 def indices_of(entry: sp.Basic) -> tuple[sp.Basic, ...]:

@@ -32,9 +32,13 @@ class Hypotheses:
     def of(cls, given: Iterable[sp.Basic]) -> Hypotheses:
         """What an author gives: a list of relations."""
         found = tuple(given) if isinstance(given, Iterable) else (None,)
-        if all(isinstance(one, sp.Basic) for one in found):
-            return cls(found)
-        raise AuthorError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
+        if not all(isinstance(one, sp.Basic) for one in found):
+            raise AuthorError(f"given must be a list of relations of sympy, as given=[x > 0]; got {given!r}")
+        found = tuple(part for one in found for part in (one.args if isinstance(one, sp.And) else [one]))
+        unread = [one for one in found if not _is_read(one)]
+        if unread:
+            raise AuthorError(f"a hypothesis is a relation, or several joined by And and Or of sympy; got {unread[0]}")
+        return cls(found)
 
     def __bool__(self) -> bool:
         return bool(self.relations)
@@ -66,6 +70,10 @@ class Hypotheses:
     @cached_property
     def relational(self) -> tuple[Relational, ...]:
         return tuple(g for g in self.relations if isinstance(g, Relational))
+
+    @cached_property
+    def disjunctions(self) -> tuple[sp.Or, ...]:
+        return tuple(g for g in self.relations if isinstance(g, sp.Or))
 
     @cached_property
     def equations(self) -> tuple[sp.Eq, ...]:
@@ -117,6 +125,16 @@ class Hypotheses:
 
 
 NOTHING = Hypotheses()
+
+
+def _is_read(hypothesis: sp.Basic) -> bool:
+    """Whether both roads can use it."""
+    if isinstance(hypothesis, sp.Or):
+        cases = [
+            case for either in hypothesis.args for case in (either.args if isinstance(either, sp.And) else [either])
+        ]
+        return all(isinstance(case, Relational) and not case.lhs.is_Matrix for case in cases)
+    return isinstance(hypothesis, (Relational, Universal)) or hypothesis in (sp.true, sp.false)
 
 
 def _outside_of_indices(hypothesis: sp.Basic) -> set[sp.Basic]:

@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.language.binding import indices_of, rename_bound
 from bookkit.derivation.language.errors import AuthorError
+from bookkit.derivation.language.promises import promises
 
 
 class Definition(NamedTuple):
@@ -29,10 +30,10 @@ class Definition(NamedTuple):
         label = _label(name)
         if any(label in {*map(_label, e.atoms(sp.Symbol, sp.Indexed, AppliedUndef))} for e in (*used, value)):
             raise AuthorError(f"{label} is in use already: a local name must be new")
-        facts = ("real", "integer", "even", "positive", "nonnegative", "nonzero")
-        lost = [f for f in facts if getattr(name, f"is_{f}") and not getattr(value, f"is_{f}")]
-        if lost:
-            raise AuthorError(f"{name} is assumed to be {lost[0]}, and {value} is not known to be")
+        orders, kinds = promises(name, value)
+        if orders or kinds:
+            lost = f"{orders[0]} is not known" if orders else kinds[0]
+            raise AuthorError(f"more is assumed of {name} than is known of {value}: {lost}")
         return cls(name, value)
 
     def unfold(self, expr: sp.Basic) -> sp.Basic:

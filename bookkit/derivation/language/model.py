@@ -6,7 +6,8 @@ import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.universal import Universal, entry, known
+from bookkit.derivation.language.promises import promises
+from bookkit.derivation.language.universal import Universal, entry
 
 Model = dict[sp.Basic, sp.Basic]  # a function or a sequence: its Lambda; a letter: its value
 
@@ -26,10 +27,9 @@ def broken_promise(hypothesis: sp.Basic, model: Model) -> str | None:
     atoms = {a for part in parts(hypothesis) for a in part.atoms(AppliedUndef, sp.Indexed, sp.Symbol)}
     for atom in sorted(atoms, key=str):
         value = _value(atom, model)
-        facts = () if value is None else ("real", "integer", "positive", "nonnegative")
-        lost = [f for f in facts if known(atom, f) and not known(value, f)]
-        if lost:
-            return f"{value} for {atom} is not shown to be {lost[0]}"
+        orders, kinds = ([], []) if value is None else promises(atom, value)
+        if orders or kinds:
+            return f"{value} for {atom}: it is not shown that {orders[0]}" if orders else f"for {atom}, {kinds[0]}"
     return None
 
 

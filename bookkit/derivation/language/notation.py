@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable
 
@@ -12,7 +13,9 @@ from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import AuthorError
+from bookkit.derivation.language.sign import assumed, is_known
 
 
 class _Named:
@@ -80,12 +83,26 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
             value = rule(*arguments)
             _refuse_caught(label, _differentiated_by_the_rule(rule, arguments, value))
         if isinstance(value, MatrixBase):
-            return NamedMatrix(Str(label), sp.ImmutableDenseMatrix(value), *arguments)
+            return NamedMatrix(name, sp.ImmutableDenseMatrix(value), *arguments)
         if isinstance(value, MatrixExpr):
-            return NamedMatrix(Str(label), value, *arguments)
-        return NamedScalar(Str(label), sp.sympify(value), *arguments)
+            return NamedMatrix(name, value, *arguments)
+        return NamedScalar(name, sp.sympify(value), *arguments)
 
+    name = _Label(label)
+    name.rule, name.number = rule, str(next(_numbers))
     return named
+
+
+class _Label(Str):
+    """A label that knows its rule, so that two rules of one label can be told apart."""
+
+    __slots__ = ("number", "rule")
+
+    def _hashable_content(self) -> tuple[str, str]:
+        return self.name, self.number
+
+
+_numbers = itertools.count()
 
 
 def _differentiated_by_the_rule(rule: Callable, arguments: tuple[sp.Basic, ...], value: sp.Basic) -> set[sp.Basic]:
@@ -143,10 +160,20 @@ def _unfolded(expr: sp.Basic | MatrixBase, pending: tuple[type, ...]) -> sp.Basi
         if expr.has(NamedScalar, NamedMatrix):
             expr = expr.replace(lambda e: isinstance(e, _Named), lambda e: _unfolded(e.value, pending))
         if expr.has(*pending):
-            expr = expr.replace(lambda e: isinstance(e, pending), lambda e: e.doit())
+            expr = expr.replace(lambda e: isinstance(e, pending), _taken)
     if isinstance(expr, MatrixExpr) and all(sp.sympify(s).is_Integer for m in expr.atoms(MatrixExpr) for s in m.shape):
         return _unfolded(_explicit(expr), pending)
     return expr
+
+
+def _taken(part: sp.Basic) -> sp.Basic:
+    """A derivative, an integral, a value put in; what stands in it stays: sympy adds up sums that run backwards."""
+    if isinstance(part, sp.Subs) and not isinstance(part.expr, sp.Derivative):
+        values = dict(zip(part.variables, part.point, strict=True))
+        return rename_bound(part.expr, part.point.free_symbols).subs(values, simultaneous=True)
+    if isinstance(part, (sp.Trace, sp.Determinant)) and isinstance(inside := unfold(part.arg), MatrixBase):
+        return part.func(inside).doit()  # of I + a matrix of known size, sympy leaves it as it is
+    return part.doit(deep=isinstance(part, sp.Trace))
 
 
 def _explicit(expr: sp.Basic) -> sp.Basic:
@@ -180,14 +207,25 @@ def assumptions_of(letter: sp.Basic) -> dict[str, bool]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-@functools.lru_cache(maxsize=10_000)
 def fits(value: sp.Expr, letter: sp.Basic) -> bool:
     """Whether what is assumed of the letter, of h[i] or of f(3) holds of the value.
 
     >>> fits(sp.Integer(2), sp.Symbol("n", positive=True)), fits(sp.Integer(0), sp.Symbol("n", positive=True))
     (True, False)
     """
-    return all(getattr(value, f"is_{k}") is v for k, v in assumptions_of(letter).items())
+    return keeps_all(value, facts_of(letter))
+
+
+@functools.lru_cache(maxsize=10_000)
+def facts_of(letter: sp.Basic) -> frozenset[tuple[str, bool]]:
+    """What is assumed of it; the same of h[2] and h[3], so that values that fit the one are known to fit the other."""
+    return frozenset(assumed(letter))
+
+
+@functools.lru_cache(maxsize=10_000)
+def keeps_all(value: sp.Expr, facts: frozenset[tuple[str, bool]]) -> bool:
+    """Whether each of these facts is known of the value."""
+    return all(is_known(value, fact, is_so) for fact, is_so in facts)
 
 
 def free_letters(expr: sp.Basic) -> set[sp.Basic]:

@@ -25,4 +25,12 @@ def is_real(expr: sp.Basic) -> bool:
         return is_real(expr.expr.xreplace({x: sp.Dummy(real=True) for x in expr.variables}))
     if isinstance(expr, sp.Derivative):
         return is_real(expr.expr)
-    return bool(expr.args) and all(map(is_real, expr.args))
+    return isinstance(expr, _OF_REAL) and all(map(is_real, expr.args))
+
+
+_OF_REAL = (  # real where their arguments are, and they have a value (see `value.pointwise`)
+    *(sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.sin, sp.cos, sp.tan, sp.cot, sp.sec, sp.csc, sp.sinh, sp.cosh),
+    *(sp.tanh, sp.coth, sp.sech, sp.csch, sp.asin, sp.acos, sp.atan, sp.atan2, sp.asinh, sp.atanh, sp.erf, sp.erfc),
+    *(sp.conjugate, sp.Max, sp.Min, sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.sign, sp.Heaviside, sp.KroneckerDelta),
+    *(sp.factorial, sp.binomial, sp.gamma, sp.loggamma, sp.digamma),
+)

@@ -11,6 +11,7 @@ from sympy.core.symbol import Str
 
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import AuthorError
+from bookkit.derivation.language.promises import promises
 
 Letter = sp.Symbol | sp.IndexedBase
 
@@ -123,18 +124,4 @@ def _demands(letter: Letter, value: sp.Basic) -> tuple[list[Relational], list[st
         letter, value = letter[index], entry(value, index)
     elif isinstance(value, (sp.IndexedBase, sp.Lambda)) or getattr(value, "is_Matrix", False):
         raise AuthorError(f"{letter} is a number: give a number for it; got {value}")
-    asked = {**letter.assumptions0}
-    doubts = [
-        f"{value} is not shown to be {word}"
-        for fact, word in (("real", "real"), ("integer", "an integer"), ("even", "even"), ("nonzero", "other than 0"))
-        if asked.get(fact) and not asked.get("positive" if fact == "nonzero" else "zero") and not known(value, fact)
-    ]
-    if asked.get("positive") and not value.is_positive:
-        return [value > 0], doubts
-    if asked.get("nonnegative") and not value.is_nonnegative:
-        return [value >= 0], doubts
-    return [], doubts
-
-
-def known(value: sp.Expr, fact: str) -> bool:
-    return getattr(value, f"is_{fact}") is True
+    return promises(letter, value)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 
 import sympy as sp
 
-from bookkit.derivation.language.notation import fits
+from bookkit.derivation.language.notation import facts_of, fits, keeps_all
 
 _INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
 _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9, 4), (-1, 3), (11, 7), (23, 2)]]
@@ -20,10 +21,14 @@ _RULES = (t**2 - 4 * t + 2, sp.exp(t), sp.Integer(3), sp.Integer(-2), sp.exp(-t)
 RULES = [sp.Lambda(t, rule) for rule in _RULES]  # for a function whose values at single points are not enough
 
 
-@functools.lru_cache(maxsize=1000)
 def numbers_for(letter: sp.Basic) -> list[sp.Expr]:
     """Numbers of every kind, the small ones first."""
-    found = [c for c in CANDIDATES if fits(c, letter)]
+    return _numbers_of(facts_of(letter))
+
+
+@functools.lru_cache(maxsize=1000)
+def _numbers_of(facts: frozenset[tuple[str, bool]]) -> list[sp.Expr]:
+    found = [c for c in CANDIDATES if keeps_all(c, facts)]
     return sorted(found, key=lambda c: bool(c.is_real) and c != 2)  # of a complex letter, the real values tell little
 
 
@@ -45,27 +50,27 @@ def matrix(symbol: sp.MatrixSymbol, rng: random.Random) -> sp.ImmutableDenseMatr
     """Small random integers, or one of the kinds that hypotheses often ask for."""
     rows, columns = map(int, symbol.shape)
     kinds = [_integers, _integers, _selection, *([_permutation, _permutation, _diagonal] if rows == columns else [])]
-    return sp.ImmutableDenseMatrix(rng.choice(kinds)(rows, columns, rng))
+    return sp.ImmutableDenseMatrix(rows, columns, [*map(sp.Integer, rng.choice(kinds)(rows, columns, rng))])
 
 
-def _integers(rows: int, columns: int, rng: random.Random) -> sp.Matrix:
-    return sp.Matrix(rows, columns, lambda i, j: rng.randint(-3, 3))
+def _integers(rows: int, columns: int, rng: random.Random) -> list[int]:
+    return [rng.randint(-3, 3) for _ in range(rows * columns)]
 
 
-def _permutation(rows: int, columns: int, rng: random.Random) -> sp.Matrix:
+def _permutation(rows: int, columns: int, rng: random.Random) -> list[int]:
     """With signs in half of the cases: so rotations by a quarter turn and reflections are among them."""
     order = rng.choice([rng.sample(range(rows), rows), [*range(1, rows), 0]])  # a cycle is not its own inverse
     signs = rng.choice([(1,), (1, -1)])
-    return sp.Matrix(rows, rows, lambda i, j: rng.choice(signs) if order[i] == j else 0)
+    return [rng.choice(signs) if order[i] == j else 0 for i in range(rows) for j in range(rows)]
 
 
-def _diagonal(rows: int, columns: int, rng: random.Random) -> sp.Matrix:
-    return sp.diag(*(rng.choice((0, 1)) for _ in range(rows)))
+def _diagonal(rows: int, columns: int, rng: random.Random) -> list[int]:
+    return [rng.choice((0, 1)) if i == j else 0 for i in range(rows) for j in range(rows)]
 
 
-def _selection(rows: int, columns: int, rng: random.Random) -> sp.Matrix:
+def _selection(rows: int, columns: int, rng: random.Random) -> list[int]:
     """A block of the identity: two such blocks at different places are orthogonal to each other."""
     side = min(rows, columns)
     start = side * rng.randrange(max(rows, columns) // side)
-    wide = sp.Matrix(side, max(rows, columns), lambda i, j: int(j == start + i))
-    return wide if rows <= columns else wide.T
+    places = itertools.product(range(rows), range(columns))
+    return [int(j == start + i if rows <= columns else i == start + j) for i, j in places]

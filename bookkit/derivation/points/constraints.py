@@ -12,9 +12,16 @@ from sympy.core.relational import Relational
 
 from bookkit.derivation.language.binding import head_of, indices_of
 from bookkit.derivation.language.notation import free_letters
-from bookkit.derivation.points.values import TOLERANCE, Point, entries, exact_value
+from bookkit.derivation.points.exact import affine_system, fractions_of, solved
+from bookkit.derivation.points.exact import gap as exact_gap
+from bookkit.derivation.points.values import Point, entries, exact_value
 
+_DIGITS, _EXACT = 60, sp.Float("1e-50")  # what is no fraction, such as a root, is told from others by its digits
 _SHIFTS = (0, 1, -1, sp.Rational(1, 2), -sp.Rational(1, 2))
+_PLAIN = (
+    sp.Number, sp.NumberSymbol, sp.core.numbers.ImaginaryUnit, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Indexed,
+    sp.IndexedBase, AppliedUndef, sp.Abs, sp.exp, sp.log, sp.cos, sp.sin, sp.floor, sp.ceiling,
+)  # fmt: skip
 _COMPARE = {sp.Ne: operator.ne, sp.Lt: operator.lt, sp.Le: operator.le, sp.Gt: operator.gt, sp.Ge: operator.ge}
 
 
@@ -36,6 +43,7 @@ class Constraint:
         letters = free_letters(relation)
         sizes = {s for m in letters if m.is_Matrix for size in m.shape for s in size.free_symbols}
         self.letters = sorted(letters | sizes | functions, key=str)
+        self._plain = None if functions else _plain_gap(relation)
         self.gaps: list[sp.Expr] | None = None
         self._left: list[sp.Basic] = []
         self._met: list[sp.Basic] = []
@@ -46,16 +54,28 @@ class Constraint:
         if len(left) > 1 or (left and not _is_scalar(left[0])):
             return left
         if self.gaps is None or left != self._left:
-            self.gaps, self._left = entries(self.relation.lhs, self.relation.rhs, point), left
+            self.gaps, self._left = self._at(point), left
         elif not any(entry in values for entry in self._met):  # nothing new
             return left + self._met
-        self.gaps = [exact_value(gap, lambda atom: values.get(atom, atom)) for gap in self.gaps]
+        if self._plain is None:
+            self.gaps = [exact_value(gap, lambda atom: values.get(atom, atom)) for gap in self.gaps]
+        else:
+            self.gaps = [gap if gap.is_Rational else gap.xreplace(values) for gap in self.gaps]
         self._met = self._entries()
         return left + self._met
+
+    def _at(self, point: Point) -> list[sp.Expr]:
+        if self._plain is not None:
+            return [self._plain.xreplace(point)]
+        lhs, rhs = self.relation.args
+        exact = exact_gap(lhs, rhs, fractions_of(point)) if self.is_equation and lhs.is_Matrix else None
+        return entries(lhs, rhs, point) if exact is None else [sp.Integer(int(any(exact)))]
 
     def _entries(self) -> list[sp.Basic]:
         """Those with known indices first; but what the left side is about comes last."""
         met = {a for gap in self.gaps or [] for a in gap.atoms(sp.Indexed, AppliedUndef)}
+        if len(met) < 2:
+            return [*met]
         subject = {a for a in met if self.relation.lhs.func == a.func and head_of(a) == head_of(self.relation.lhs)}
         return sorted(met, key=lambda a: (_holds_entries(a), a in subject, str(a)))
 
@@ -68,18 +88,73 @@ class Constraint:
 
     def holds_with(self, unknown: sp.Basic, value: sp.Basic, point: Point, values: Point) -> bool:
         """For a matrix or a function."""
+        there = fractions_of({**point, unknown: value})
+        if self.is_equation and (exact := exact_gap(self.relation.lhs, self.relation.rhs, there)) is not None:
+            return not any(exact)
         gaps = entries(self.relation.lhs, self.relation.rhs, {**point, unknown: value})
         return all(self._true_for(exact_value(gap, lambda atom: values.get(atom, atom))) for gap in gaps)
 
     def _true_for(self, gap: sp.Expr) -> bool:
-        value = gap if isinstance(gap, sp.Rational) else sp.N(gap.doit(), 30)
+        value = gap if isinstance(gap, sp.Rational) else sp.N(gap.doit(), _DIGITS)
         if value is not gap and (not (value.is_number and value.is_finite) or value.has(sp.Indexed, AppliedUndef)):
             return False
         if self.is_equation:
-            return bool(abs(value) <= TOLERANCE)
+            return value == 0 if isinstance(value, sp.Rational) else bool(abs(value) <= _EXACT)
         if isinstance(value, sp.Rational):  # sympy asks many more questions before it compares two numbers
             return _COMPARE[self.relation.func](value, 0)
         return bool(value.is_real and self.relation.func(value, 0))
+
+
+@functools.lru_cache(maxsize=1000)
+def _plain_gap(relation: Relational) -> sp.Expr | None:
+    """Lhs - rhs of a relation of numbers, powers and entries, for which it is enough to put in the values."""
+    kinds = {type(part) for part in sp.preorder_traversal(relation)}
+    heads = {head_of(a).label if isinstance(a, sp.Indexed) else a for a in relation.atoms(sp.Indexed)}
+    indices = [i for a in relation.atoms(sp.Indexed, AppliedUndef) for i in indices_of(a)]
+    is_plain = all(issubclass(kind, _PLAIN) for kind in kinds - {type(relation)})
+    if not is_plain or any(i.has(sp.Indexed, AppliedUndef) for i in indices) or heads & free_letters(relation):
+        return None
+    return relation.lhs - relation.rhs
+
+
+class Disjunction:
+    """Several cases, of which one holds; it says nothing as long as more than one thing in it is unknown.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> either = constraint_of(sp.Or(x >= 1, x <= -1), set())
+    >>> either.unknowns({}, {}), either.holds_at(x, sp.Integer(-2)), either.holds_at(x, sp.Integer(0))
+    ([x], True, False)
+    """
+
+    is_equation = False
+
+    def __init__(self, relation: sp.Or, with_rules: set[UndefinedFunction]) -> None:
+        self.relation, self._with_rules = relation, with_rules
+        cases = [case.args if isinstance(case, sp.And) else [case] for case in relation.args]
+        self._cases = [[Constraint(r, with_rules) for r in sorted(case, key=str)] for case in cases]
+
+    def __copy__(self) -> Disjunction:
+        return Disjunction(self.relation, self._with_rules)
+
+    @property
+    def gaps(self) -> list[sp.Expr]:
+        return [gap for case in self._cases for c in case for gap in c.gaps or []]
+
+    def unknowns(self, point: Point, values: Point) -> list[sp.Basic]:
+        return list(dict.fromkeys(u for case in self._cases for c in case for u in c.unknowns(point, values)))
+
+    def holds(self) -> bool:
+        return any(all(c.holds() for c in case) for case in self._cases)
+
+    def holds_at(self, unknown: sp.Basic, value: sp.Basic) -> bool:
+        return any(all(c.holds_at(unknown, value) for c in case) for case in self._cases)
+
+    def holds_with(self, unknown: sp.Basic, value: sp.Basic, point: Point, values: Point) -> bool:
+        return any(all(c.holds_with(unknown, value, point, values) for c in case) for case in self._cases)
+
+
+def constraint_of(relation: sp.Basic, with_rules: set[UndefinedFunction]) -> Constraint | Disjunction:
+    return (Disjunction if isinstance(relation, sp.Or) else Constraint)(relation, with_rules)
 
 
 def _is_scalar(unknown: sp.Basic) -> bool:
@@ -98,7 +173,7 @@ def solutions(constraints: Iterable[Constraint], unknown: sp.Basic) -> list[sp.E
     return None
 
 
-@functools.lru_cache(maxsize=1000)
+@functools.lru_cache(maxsize=5000)
 def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
     x = sp.Dummy(**unknown.assumptions0)
     gap = gap.xreplace({unknown: x})
@@ -121,6 +196,7 @@ def near_bounds(constraints: Iterable[Constraint], unknown: sp.Basic) -> Iterato
     return (end + shift for shift in _SHIFTS for end in ends if end is not None)
 
 
+@functools.lru_cache(maxsize=5000)
 def _end(gap: sp.Expr, unknown: sp.Basic) -> sp.Expr | None:
     polynomial = gap.as_poly(unknown)
     if polynomial is None or polynomial.degree() != 1:
@@ -136,12 +212,18 @@ def matrix_solution(
     equations = [c.relation for c in constraints if c.is_equation]
     if not equations:
         return None
-    rows, columns = (int(s.subs({k: v for k, v in point.items() if not k.is_Matrix})) for s in unknown.shape)
+    rows, columns = (int(s.xreplace(point)) for s in unknown.shape)
+    env = fractions_of(point)
+    systems = [affine_system(e.lhs, e.rhs, unknown, (rows, columns), env) for e in equations]
+    if None not in systems:
+        system = [row for rows_of_one in systems for row in rows_of_one]
+        exact = solved(system, free) if system else None
+        return None if exact is None else sp.ImmutableDenseMatrix(rows, columns, exact)
     letters = _letters(rows * columns)
     there = {**point, unknown: sp.ImmutableDenseMatrix(rows, columns, letters)}
     system = [row for equation in equations for row in _linear_system(equation, there, values, letters)]
-    solved = _solved(system, free) if system else None
-    return None if solved is None else sp.ImmutableDenseMatrix(rows, columns, solved)
+    found = _solved(system, free) if system else None
+    return None if found is None else sp.ImmutableDenseMatrix(rows, columns, found)
 
 
 @functools.lru_cache(maxsize=100)
@@ -158,7 +240,7 @@ def _linear_system(equation: sp.Eq, point: Point, values: Point, letters: Sequen
             continue
         if polynomial.total_degree() > 1:
             return []
-        if not polynomial.is_zero:
+        if any(c != 0 for c in polynomial.coeffs()):
             terms = {sum(k for k, power in enumerate(powers, 1) if power): c for powers, c in polynomial.terms()}
             system.append([terms.get(k, 0) for k in range(1, len(letters) + 1)] + [-terms.get(0, 0)])
     return system

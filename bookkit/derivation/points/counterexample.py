@@ -10,11 +10,14 @@ import sympy as sp
 
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.language.notation import write_out
+from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.sample import Sample, points
 from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate, exact_value, numeric_value
 
 Check = Callable[[sp.Expr], bool]
 
+_ROUNDING = sp.Float("1e-10")
 _ENOUGH = 18  # points at which the two sides agree: then the search ends
 
 
@@ -74,11 +77,21 @@ def _attempt(lhs: sp.Basic, rhs: sp.Basic, fails: Check, sample: Sample) -> Atte
     values = [numeric_value(entry, sample) for entry in entries(lhs, rhs, sample.point)]
     if not values or any(v is None for v in values):
         return Attempt(None, has_value=False)
-    if not any(map(fails, values)):
+    if not any(map(fails, values)) or not any(map(fails, _without_rounding(values, lhs, rhs, sample))):
         return Attempt(None, has_value=True)
     for side in (lhs, rhs):  # what cancels in the gap gets a number too
         exact_value(evaluate(side, sample.point), sample)
     return Attempt({**sample.point, **sample.values}, has_value=True)
+
+
+def _without_rounding(gaps: list[sp.Expr], lhs: sp.Basic, rhs: sp.Basic, sample: Sample) -> list[sp.Expr]:
+    """A number of an integral is rounded: sides that are the same up to that are taken to be equal."""
+    if not any(side.has(*CALCULUS) for side in map(write_out, (lhs, rhs))):
+        return gaps
+    sizes = [numeric_value(entry, sample) for entry in entries(lhs, sp.S.Zero * lhs, sample.point)]
+    if len(sizes) != len(gaps) or None in sizes:
+        return gaps
+    return [sp.S.Zero if abs(gap) <= _ROUNDING * abs(size) else gap for gap, size in zip(gaps, sizes, strict=True)]
 
 
 def differs(gap: sp.Expr) -> bool:

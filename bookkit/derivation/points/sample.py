@@ -16,13 +16,23 @@ from bookkit.derivation.language.binding import indices_of
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import fits
 from bookkit.derivation.points.candidates import corners_for, matrix, numbers_for, rules_for
-from bookkit.derivation.points.constraints import Constraint, matrix_solution, near_bounds, solutions
+from bookkit.derivation.points.constraints import (
+    Constraint,
+    Disjunction,
+    constraint_of,
+    matrix_solution,
+    near_bounds,
+    solutions,
+)
+from bookkit.derivation.points.landmarks import FAR_NUMBERS, places
 from bookkit.derivation.points.unknowns import Unknown, start
 from bookkit.derivation.points.values import Point
 
 _FIRST = range(3)  # indices at which a hypothesis on every index is tried, besides those that occur
 _SPAN = 40
 _TRIALS, _PATIENCE = 60, 24
+_FAR = 1000  # the first of the far points, which have numbers of their own
+_OWN = 12  # of these, where hypotheses make them slow to draw, are drawn for one step; the others for a derivation
 _WITH_RULES = (sp.Derivative, sp.Integral, sp.Limit, sp.Subs)  # what is under them is needed around a point
 
 
@@ -34,8 +44,7 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Hypotheses, fixed: set[sp.Basic]
     """Corners of the domain, small points, mixed corners, then any: those at which the hypotheses hold."""
     exprs = [lhs, rhs, *given.relations]
     has_entries = any(e.has(sp.Indexed, AppliedUndef, sp.MatrixSymbol) for e in exprs)
-    rules = frozenset(a.func for e in exprs for d in e.atoms(*_WITH_RULES) for a in d.atoms(AppliedUndef)
-                      if len(a.args) == 1)  # fmt: skip
+    rules = _open_functions(exprs)
     seen = set()
     for trial in range(_TRIALS):
         if trial == _PATIENCE and not seen:  # most likely they cannot hold
@@ -50,13 +59,35 @@ def points(lhs: sp.Basic, rhs: sp.Basic, given: Hypotheses, fixed: set[sp.Basic]
             yield sample
 
 
+def far_points(
+    lhs: sp.Basic, rhs: sp.Basic, given: Hypotheses, fixed: set[sp.Basic], marks: tuple[sp.Expr, ...], number: int
+) -> Iterator[Sample]:
+    """Far from the corners, and next to the landmarks: so many points, where there are so many."""
+    rules = _open_functions([lhs, rhs, *given.relations])
+    is_empty = not (fixed or rules or any(e.has(sp.Indexed, AppliedUndef) for e in (lhs, rhs)))
+    for trial in range(_FAR, _FAR + (1 if is_empty else number)):
+        of_this_step = not given or trial < _FAR + _OWN
+        drawn = _drawn(trial, given, frozenset(fixed), rules, marks if of_this_step else ())
+        if drawn is not None:
+            yield drawn.copy()
+
+
+def _open_functions(exprs: Iterable[sp.Basic]) -> frozenset[UndefinedFunction]:
+    return frozenset(a.func for e in exprs for d in e.atoms(*_WITH_RULES) for a in d.atoms(AppliedUndef)
+                     if len(a.args) == 1)  # fmt: skip
+
+
 @functools.lru_cache(maxsize=4096)
 def _drawn(
-    trial: int, given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
+    trial: int,
+    given: Hypotheses,
+    fixed: frozenset[sp.Basic],
+    rules: frozenset[UndefinedFunction],
+    marks: tuple[sp.Expr, ...] = (),
 ) -> Sample | None:
     """The same in each step of a derivation, so it is drawn once; None where the hypotheses leave no value."""
     try:
-        return Sample(trial, given, fixed, rules)
+        return Sample(trial, given, fixed, rules, marks)
     except Contradiction:
         return None
 
@@ -65,9 +96,14 @@ class Sample:
     """One point: of letters, functions and matrices in `point`; called, it gives h[2] and f(3) when they are met."""
 
     def __init__(
-        self, trial: int, given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[UndefinedFunction]
+        self,
+        trial: int,
+        given: Hypotheses,
+        fixed: frozenset[sp.Basic],
+        rules: frozenset[UndefinedFunction],
+        marks: tuple[sp.Expr, ...] = (),
     ) -> None:
-        self._trial, self._rng = trial, random.Random(trial)
+        self._trial, self._rng, self._marks = trial, random.Random(trial), marks
         self.point: Point = {}
         self.values: Point = {}
         self._rules = rules
@@ -108,9 +144,9 @@ class Sample:
             pools = [[n for n in sorted(self._numbers) if fits(sp.Integer(n), s)] for s in indices]
             for at in itertools.product(*pools) if indices else []:
                 if new & {*at}:
-                    instance = g.subs(dict(zip(indices, map(sp.Integer, at), strict=True)))
-                    if isinstance(instance, Relational):
-                        self._pending.append(Constraint(instance, self._rules))
+                    instance = _instance(g, tuple(indices), at)
+                    if isinstance(instance, (Relational, sp.Or)):
+                        self._pending.append(copy.copy(_constraint(instance, self._rules)))
                     elif instance == sp.false:
                         raise Contradiction
         self._settle()
@@ -169,6 +205,8 @@ class Sample:
         """How many of the values that were found are looked at; all where it is None."""
         if self._trial < 3:
             return self._trial + 1
+        if self._trial >= _FAR:
+            return 1
         return 4 if self._trial < 5 or 6 <= self._trial < 12 or unknown in self._sizes else None
 
     def _numbers_found(self, unknown: sp.Basic, constraints: Sequence[Constraint]) -> list[sp.Expr]:
@@ -191,20 +229,60 @@ class Sample:
         if solved is not None:
             yield from solved
             return
+        if self._trial >= _FAR:
+            yield from self._far(unknown)
         corner = self._trial < 3 or 6 <= self._trial < 12
         yield from (corners_for if corner else numbers_for)(unknown)
         yield from near_bounds(constraints, unknown)
 
+    def _far(self, unknown: sp.Basic) -> Iterator[sp.Expr]:
+        """In any order; half of them at the landmarks, those of this letter first. Matrices stay small."""
+        lot = self._rng.random()
+        if unknown in self._sizes:
+            pool = [sp.Integer(n) for n in (1, 2, 3, 4)]
+        elif not unknown.is_Symbol:
+            pool = []
+        else:
+            own = [mark for mark in self._marks if mark.has(unknown)] if lot < 0.35 else []
+            near = []
+            if lot < 0.5:
+                marks = own or self._marks
+                near = [*places(self._rng.sample(marks, min(3, len(marks))), unknown, self.point)]
+            pool = near or FAR_NUMBERS
+        if any(self._indices.values()):  # what is said of every index is drawn for all up to the last one
+            pool = [value for value in pool if abs(value) <= _SPAN / 4]
+        yield from self._shuffled(pool)
+        yield from self._shuffled(numbers_for(unknown))
+
+    def _shuffled(self, pool: Sequence[sp.Expr]) -> Iterator[sp.Expr]:
+        """Bit by bit, since the first are mostly enough."""
+        left = [*pool]
+        while left:
+            k = int(self._rng.random() * len(left))
+            left[k], left[-1] = left[-1], left[k]
+            yield left.pop()
+
     def _matrices(self, unknown: sp.MatrixSymbol, constraints: Sequence[Constraint]) -> list[sp.Basic]:
-        free = [self._rng.randint(-3, 3) for _ in range(100)]
+        free = (self._rng.randint(-3, 3) for _ in range(100))
         solved = matrix_solution(constraints, unknown, self.point, self.values, free)
-        sized = unknown.subs({s: v for s, v in self.point.items() if s in self._sizes})
+        sized = unknown.xreplace({s: v for s, v in self.point.items() if s in self._sizes})
         drawn = (matrix(sized, self._rng) for _ in range(20 if constraints else 1))
         tried = itertools.chain([] if solved is None else [solved], drawn)
         return [*itertools.islice((m for m in tried if self._fits_all(unknown, m, constraints)), 1)]
 
     def _fits_all(self, unknown: Unknown, value: sp.Basic, constraints: Sequence[Constraint]) -> bool:
         return all(c.holds_with(unknown, value, self.point, self.values) for c in constraints)
+
+
+@functools.lru_cache(maxsize=5000)
+def _instance(relation: sp.Basic, indices: tuple[sp.Basic, ...], at: tuple[int, ...]) -> sp.Basic:
+    return relation.subs(dict(zip(indices, map(sp.Integer, at), strict=True)))
+
+
+@functools.lru_cache(maxsize=5000)
+def _constraint(relation: sp.Basic, rules: frozenset[UndefinedFunction]) -> Constraint | Disjunction:
+    """Of which each point takes a copy."""
+    return constraint_of(relation, rules)
 
 
 def _once_each(values: Iterable[sp.Expr]) -> Iterator[sp.Expr]:

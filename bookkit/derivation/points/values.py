@@ -75,6 +75,18 @@ def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
     return take(_added(expr)).doit()
 
 
+def calculus_number(part: sp.Expr, point: Point, draw: Draw) -> sp.Expr:
+    """The number of an integral, a derivative or a limit at the point, by no closed form; nan where none is found."""
+
+    def drawn(atom: sp.Basic) -> sp.Basic:
+        return draw(atom) if all(a.is_number for a in indices_of(atom)) else atom
+
+    expr = _added(evaluate(part, point))
+    if expr.has(sp.Indexed, AppliedUndef):
+        expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
+    return sp.sympify(take(expr))  # not remembered: to sympy, d(xy)/dx at x = y = 2 and d(x²)/dx at 2 are equal
+
+
 def _added(expr: sp.Expr) -> sp.Expr:
     """Sums and products term by term, the outermost letter first. One that runs backwards is empty, as it is read."""
 

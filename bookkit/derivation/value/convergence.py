@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from bookkit.derivation.language.sign import NEGATIVE, NOT_ZERO, sign_of
+
 
 def integrable_at(body: sp.Expr, letter: sp.Symbol, sign: int) -> bool:
     """Whether `body` falls fast enough as `letter` goes to infinity (to -infinity where `sign` is -1).
@@ -31,7 +33,7 @@ def _falls_exponentially(term: sp.Expr, letter: sp.Symbol, sign: int) -> bool:
     if polynomial is None:
         return False
     for (degree,), coefficient in polynomial.terms():  # the highest first
-        if degree and (coefficient * sign**degree).is_negative:
+        if degree and sign_of(coefficient * sign**degree) == NEGATIVE:
             return True
         if not coefficient.is_imaginary:
             return False
@@ -49,7 +51,7 @@ def _grows_slowly(factor: sp.Expr, letter: sp.Symbol) -> bool:
 
 def _falls_as_a_fraction(body: sp.Expr, letter: sp.Symbol) -> bool:
     numerator, denominator = (part.as_poly(letter) for part in sp.fraction(sp.together(body)))
-    if numerator is None or denominator is None or denominator.LC().is_zero is not False:
+    if numerator is None or denominator is None or not sign_of(denominator.LC()) <= NOT_ZERO:
         return False
     return denominator.degree() - numerator.degree() >= 2
 

@@ -18,6 +18,8 @@ from bookkit.derivation.language.binding import head_of, indices_of, substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import fits, free_letters, write_out
 from bookkit.derivation.language.real import is_real
+from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, POSITIVE, sign_of
+from bookkit.derivation.value.inverses import has_inverse, inverses
 from bookkit.derivation.value.needs import needs
 from bookkit.derivation.value.places import Need
 
@@ -33,6 +35,12 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
     for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
         if not power.exp.is_integer:
             return f"{power} has not one value: a power of a matrix must be whole"
+    for inverse, matrix in dict.fromkeys(found for line in lines for found in inverses(line)):
+        if not has_inverse(matrix, given, lambda e: _is_not_zero(e, given)):
+            return (
+                f"{inverse} has no value where the determinant of {matrix} is 0: "
+                f"say Ne(Determinant({matrix}), 0) among the hypotheses"
+            )
     lines = [add_up(_written(line), given) for line in lines]
     known = given.constants(lines) | {*fixed}
     seen = set()
@@ -116,12 +124,12 @@ def _is_not_zero(quantity: sp.Expr, given: Hypotheses) -> bool:
 
 def _is_said(factor: sp.Expr, given: Hypotheses) -> bool:
     """By an assumption, or a hypothesis such as x ≠ y for x - y, x y = 1 for x."""
-    if factor.is_zero is False:
+    if sign_of(factor) <= NOT_ZERO:
         return True
     for g in given.relations:
         if isinstance(g, (sp.Ne, sp.Gt, sp.Lt)) and sp.cancel((g.lhs - g.rhs) / factor).is_number:
             return True
-        if isinstance(g, sp.Eq) and g.rhs.is_zero is False and factor in sp.Mul.make_args(g.lhs):
+        if isinstance(g, sp.Eq) and sign_of(g.rhs) <= NOT_ZERO and factor in sp.Mul.make_args(g.lhs):
             return True
     return False
 
@@ -130,6 +138,8 @@ def _lies_between(factor: sp.Expr, given: Hypotheses) -> bool:
     """Log x is not 0 where x ≠ 1; cos x where |x| < π/2, sin x where 0 < x < π; n over k where 0 ≤ k ≤ n."""
     if isinstance(factor, sp.log):
         base, exponent = factor.args[0].as_base_exp()
+        if not _is_ordered(base, given, strict=True):  # the square of -1 is 1
+            base, exponent = factor.args[0], sp.S.One
         return _is_not_zero(exponent, given) and _is_not_zero(sp.together(base - 1), given)
     if isinstance(factor, sp.binomial):
         n, k = factor.args
@@ -159,7 +169,7 @@ def _is_ordered(quantity: sp.Expr, given: Hypotheses, *, strict: bool = False) -
 @functools.lru_cache(maxsize=1000)
 def _is_shown_ordered(quantity: sp.Expr, given: Hypotheses, strict: bool) -> bool:
     """Each hypothesis once has the first turn, since it may hide the others. What asks for least comes first."""
-    if quantity.is_positive or (not strict and quantity.is_nonnegative):
+    if sign_of(quantity) <= (POSITIVE if strict else NOT_NEGATIVE):
         return True
     bounds = given.orders
     turns = [*(Hypotheses((*bounds[k:], *bounds[:k])) for k in range(len(bounds))), NOTHING]

@@ -14,6 +14,7 @@ from sympy.core.relational import Relational
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
 from bookkit.derivation.value.convergence import integrable_at, is_negligible_near
 from bookkit.derivation.value.places import CONTINUOUS, SMOOTH, Need, Place
 from bookkit.derivation.value.pointwise import POINTWISE, Rule
@@ -109,7 +110,7 @@ def _of_integral(integral: sp.Integral, place: Place) -> Iterator[Need]:
             yield from _letter_fits(letter, end, place, integral)
     lower, upper = ends
     inside = place.asking(x, CONTINUOUS)
-    for low, high in {(lower, upper)} if (upper - lower).is_nonnegative else {(lower, upper), (upper, lower)}:
+    for low, high in {(lower, upper)} if sign_of(upper - lower) <= NOT_NEGATIVE else {(lower, upper), (upper, lower)}:
         yield from needs(body, inside.within(sp.Ge(x, low), sp.Le(x, high), sp.Le(low, high)))
 
 
@@ -119,7 +120,7 @@ def _letter_fits(letter: sp.Symbol, value: sp.Expr, place: Place, part: sp.Expr)
     allowed = ({}, {"complex": True}, {"real": True}, {"nonnegative": True}, {"positive": True})
     if known not in [sp.Dummy(**assumed).assumptions0 for assumed in allowed]:
         yield place.need(part, None, lacks=f"needs a real letter in the place of {letter}")
-    elif letter.is_nonnegative:
+    elif sign_of(letter) <= NOT_NEGATIVE:
         yield place.need(part, "≥", value, lacks=f"runs outside of what is assumed of {letter}")
 
 
@@ -140,8 +141,8 @@ def _of_value_at(subs: sp.Subs, place: Place) -> Iterator[Need]:
     values = dict(zip(letters.values(), subs.point, strict=True))
     for x, value in zip(subs.variables, subs.point, strict=True):
         yield from needs(value, place)
-        if x.is_nonnegative:
-            yield place.need(subs, ">" if x.is_positive else "≥", value)
+        if sign_of(x) <= NOT_NEGATIVE:
+            yield place.need(subs, ">" if sign_of(x) == POSITIVE else "≥", value)
     for need in needs(subs.expr.xreplace(letters), place):
         shift = [k.subs(values) for k in need.under]
         yield need._replace(part=need.part.subs(values), quantity=need.quantity.subs(values), under=tuple(shift))
@@ -171,7 +172,7 @@ _ELEMENTARY = (sp.exp, sp.log, sp.sin, sp.cos, sp.tan, sp.sinh, sp.cosh, sp.tanh
 _RULES = (
     ((sp.Add, sp.Mul), _parts),
     *((kinds, _after_parts(rule)) for kinds, rule in POINTWISE),
-    ((sp.exp, sp.sin, sp.cos, sp.sinh, sp.cosh, sp.erf, sp.erfc, AppliedUndef, sp.besselj), _parts),
+    ((sp.exp, sp.sin, sp.cos, sp.sinh, sp.cosh, sp.erf, sp.erfc, AppliedUndef), _parts),
     (sp.Piecewise, _of_cases),
     ((sp.Sum, sp.Product), _of_sum),
     (sp.Integral, _of_integral),

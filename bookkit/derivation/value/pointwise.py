@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import sympy as sp
 
 from bookkit.derivation.language.real import is_real
+from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, POSITIVE, sign_of
 from bookkit.derivation.value.places import CONTINUOUS, SMOOTH, Need, Place
 
 Rule = Callable[[sp.Expr, Place], Iterator[Need]]
@@ -18,16 +19,16 @@ Rule = Callable[[sp.Expr, Place], Iterator[Need]]
 
 def _of_power(power: sp.Pow, place: Place) -> Iterator[Need]:
     base, exponent = power.args
-    role = place.role(power)
+    role, of_base, of_exponent = place.role(power), sign_of(base), sign_of(exponent)
     if exponent.is_integer:
-        if not (exponent.is_nonnegative or base.is_zero is False):
+        if not (of_exponent <= NOT_NEGATIVE or of_base <= NOT_ZERO):
             yield place.need(power, "≠", base)
-    elif base.is_positive:
+    elif of_base == POSITIVE:
         return
     elif not role and not is_real(base):  # the principal value of a complex power
-        if not exponent.is_positive:
+        if of_exponent != POSITIVE:
             yield place.need(power, "≠", base)
-    elif exponent.is_positive and (not role or (role == CONTINUOUS and not place.role(exponent))):
+    elif of_exponent == POSITIVE and (not role or (role == CONTINUOUS and not place.role(exponent))):
         yield place.need(power, "≥", base)
     else:
         yield place.need(power, ">", base)
@@ -53,9 +54,25 @@ def _of_arc(expr: sp.Expr, place: Place) -> Iterator[Need]:
         yield place.need(expr, ">" if place.role(expr) or isinstance(expr, sp.atanh) else "≥", 1 - x**2)
 
 
+def _of_angle(angle: sp.atan2, place: Place) -> Iterator[Need]:
+    """It has no value at 0, and where it must be continuous, none on the ray through -1: there it jumps by 2π."""
+    y, x = angle.args
+    if place.role(angle):
+        yield place.need(angle, ">", sp.sqrt(x**2 + y**2) + x)
+    else:
+        yield place.need(angle, "≠", x**2 + y**2)
+
+
+def _of_bessel(expr: sp.besselj, place: Place) -> Iterator[Need]:
+    """Of an order that is whole it is smooth everywhere; else it has a pole or a branch at 0."""
+    order, x = expr.args
+    if not order.is_integer:
+        yield place.need(expr, ">", x)
+
+
 def _of_binomial(expr: sp.binomial, place: Place) -> Iterator[Need]:
     above, below = expr.args
-    if not (below.is_integer and below.is_nonnegative):
+    if not (below.is_integer and sign_of(below) <= NOT_NEGATIVE):
         yield place.need(expr, "≥", above)
 
 
@@ -90,7 +107,8 @@ POINTWISE = (
     ((sp.cot, sp.csc), _asks("≠", sp.sin)),
     ((sp.coth, sp.csch), _asks("≠", sp.sinh)),
     ((sp.acos, sp.asin, sp.atanh), _of_arc),
-    (sp.atan2, _asks("≠", lambda y, x: x**2 + y**2)),
+    (sp.atan2, _of_angle),
+    (sp.besselj, _of_bessel),
     ((sp.gamma, sp.loggamma, sp.digamma), _asks(">", lambda x: x)),
     (sp.factorial, _asks("≥", lambda x: x)),
     (sp.binomial, _of_binomial),

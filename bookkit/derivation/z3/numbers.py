@@ -7,8 +7,8 @@ from types import ModuleType
 
 import sympy as sp
 
+from bookkit.derivation.language.intervals import enclosure
 from bookkit.derivation.z3 import monotone
-from bookkit.derivation.z3.intervals import enclosure
 
 Z3 = object  # a term of z3, which is imported on its first use only
 

@@ -12,6 +12,7 @@ from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import fits, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range
+from bookkit.derivation.language.work import ask
 from bookkit.derivation.z3.numbers import installed
 from bookkit.derivation.z3.translation import LETTERS, Translation, Untranslatable
 
@@ -108,6 +109,7 @@ def _hypotheses(translation: Translation, given: Iterable[sp.Basic]) -> list:
 
 def _implied(translation: Translation, known: list, claims: list) -> bool:
     z3 = translation.z3
+    ask()
     return _solver(translation, *known, z3.Not(z3.And(*claims))).check() == z3.unsat
 
 

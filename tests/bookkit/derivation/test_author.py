@@ -232,7 +232,7 @@ NAMES = {
     "one place only": (D[3], x, "has different letters as its indices"),
     "twice the same": (D[i, i], x, "has different letters as its indices"),
     "a formula": (x + 1, x, "a name is a letter, D[i] or f(x); got x + 1"),
-    "a promise": (D[i], c, "D[i] is assumed to be real, and c is not known to be"),
+    "a promise": (D[i], c, "more is assumed of D[i] than is known of c: c is not shown to be real"),
 }
 
 

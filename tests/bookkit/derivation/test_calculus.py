@@ -9,6 +9,7 @@ from sympy import Abs, Derivative, Eq, Heaviside, Integral, Limit, Max, Min, Ne,
 from bookkit.derivation import Derivation, Refuted, Undecided, checking
 from bookkit.derivation.algebra.matrix_words import words
 from bookkit.derivation.points.counterexample import Attempt
+from bookkit.derivation.points.second_road import Outcome
 from bookkit.derivation.value.convergence import integrable_at
 
 a, b, x, y = sp.symbols("a b x y", real=True)
@@ -154,7 +155,7 @@ FALSE = {
 def test_false_statement_is_refused_by_its_form(name, monkeypatch):
     """Without a point: a counterexample is luck."""
     monkeypatch.setattr(checking, "attempts", lambda *args: iter([Attempt(None, has_value=True)]))
-    monkeypatch.setattr(checking, "_needs_a_number", lambda *lines: False)
+    monkeypatch.setattr(checking, "walk", lambda goal: Outcome(None, (), 40))
     lhs, sign, rhs, given = FALSE[name]
     with pytest.raises(Undecided):
         Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
@@ -182,6 +183,7 @@ BY_NUMBERS = {
 def test_the_numbers_do_not_come_from_the_proof(name, monkeypatch):
     """Where the proof lets everything pass, they contradict it, or there are none."""
     monkeypatch.setattr(checking, "_proof", lambda goal: checking.Proof("by no one"))
+    monkeypatch.setattr(checking, "_holds_for_any_number", lambda goal, part: False)
     lhs, rhs, verdict = BY_NUMBERS[name]
     with pytest.raises(verdict):
         Derivation(lhs).step(rhs, because=name)
@@ -249,6 +251,7 @@ SENTENCES = {
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_what_is_missing_is_named(sentence, monkeypatch):
     monkeypatch.setattr(checking, "attempts", lambda *args: iter([Attempt(None, has_value=True)]))
+    monkeypatch.setattr(checking, "walk", lambda goal: Outcome(None, (), 40))
     lhs, rhs = SENTENCES[sentence]
     with pytest.raises(Undecided, match=re.escape(sentence)):
         Derivation(lhs).step(rhs, because="?")

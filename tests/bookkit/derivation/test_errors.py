@@ -74,6 +74,9 @@ start = Derivation(x)
 WRITTEN = {
     "no formula": (lambda: Derivation(object()), "a line must be a formula of sympy; got <object"),
     "no formula, in a step": (lambda: start.step("x +", because="?"), "a line must be a formula of sympy; got 'x +'"),
+    "an open bracket": (lambda: start.step("f(x", because="?"), "a line must be a formula of sympy; got 'f(x'"),
+    "no such attribute": (lambda: start.step("x.y", because="?"), "a line must be a formula of sympy; got 'x.y'"),
+    "a string in a refutation": (lambda: refute("x +", 1), "a line must be a formula of sympy; got 'x +'"),
     "no rule": (lambda: start.step(y, because="?", by=x > 0), "by names a derivation, or a universal statement"),
     "no rules": (lambda: start.step(y, because="?", by=3), "at its values, as by=lemma.at(x); got 3"),
     "a statement, and no values": (lambda: start.step(y, because="?", by=grows), "by=lemma.at(x); got for all n"),

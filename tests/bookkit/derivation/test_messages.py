@@ -35,7 +35,9 @@ MESSAGES = {
     "undecided": (
         lambda: Derivation(sp.exp(a)).step(1 + a, because="convex", sign="≥"),
         Undecided,
-        "step 1 (convex): exp(a) ≥ a + 1 is neither shown nor contradicted",
+        "step 1 (convex): exp(a) ≥ a + 1 is neither shown nor contradicted: cite a lemma, as by=EXPONENTIAL.at(…). "
+        "Tried: by the signs of its letters, by its digits, by the solver, by the triangle inequality, term by term, "
+        "by a number spread over the terms, by squares, as products of single sums, by an equality",
     ),
     "no counterexample": (lambda: refute(2 * a, a + a), Undecided, "no counterexample to 2*a = 2*a was found"),
     "sign": (

@@ -9,8 +9,8 @@ from sympy import Abs, And, Eq, Ge, Gt, Le, Lt, Max, Min, Mod, Ne, Or, Piecewise
 
 from bookkit.derivation.algebra.order import is_nonnegative
 from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.intervals import enclosure, is_positive_number
 from bookkit.derivation.z3 import solver
-from bookkit.derivation.z3.intervals import enclosure, is_positive_number
 from bookkit.derivation.z3.solver import _follows
 from bookkit.derivation.z3.translation import Translation, Untranslatable
 

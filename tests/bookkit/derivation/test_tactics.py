@@ -20,8 +20,10 @@ even = sp.Symbol("d", even=True, positive=True)
 K = sp.Symbol("K", integer=True, nonnegative=True)
 h, s = sp.IndexedBase("h", real=True), sp.IndexedBase("s", positive=True)
 z, w = sp.IndexedBase("z", complex=True), sp.IndexedBase("w", complex=True)
-A, B = sp.MatrixSymbol("A", N, N), sp.MatrixSymbol("B", N, N)
+A, B, C = (sp.MatrixSymbol(name, N, N) for name in "ABC")
 digits = Rational(314159265358979323846264338327950288, 10**35)
+I = sp.Identity(N)
+root = sp.exp(2 * sp.pi * sp.I * m / N)
 waves = Sum(sp.cos((2 * i + 1) * a), (i, 0, N - 1))
 
 ONLY = {  # what no other tactic shows
@@ -43,8 +45,15 @@ ONLY = {  # what no other tactic shows
     "by sympy's closed forms": line(Sum(sp.binomial(K, i), (i, 0, K)), 2**K),
     "by its digits": line(sp.pi, digits, sign=">"),
     "by the triangle inequality": line(Abs(u - v), Abs(u) + Abs(v), sign="≤"),
-    "by squares": line(sp.re(u * sp.conjugate(v)), Abs(u) * Abs(v), sign="≤"),
+    "by squares": line(sp.re(u) * sp.re(v) + sp.im(u) * sp.im(v), Abs(u) * Abs(v), sign="≤"),
     "by an equality": line(sp.cos(a + b), sp.cos(a) * sp.cos(b) - sp.sin(a) * sp.sin(b), sign="≤"),
+}
+ONLY |= {
+    "by determinants of what is equal": line(sp.Determinant(A) ** 2, 1, Eq(A.T * A, I)),
+    "as products of single sums": line(Sum(h[i] * h[j], (i, 0, N), (j, 0, N)), 0, sign="≥"),
+    "by a number spread over the terms": line(Sum(p**i, (i, 0, K)), K + 1, p <= 1, sign="≤"),
+    "as a fraction of powers of e": line(sp.tanh(x), 2 / (1 + sp.exp(-2 * x)) - 1),
+    "by the ends of sums that hold their factors": line((1 - root) * Sum(root**i, (i, 0, N - 1)), 0),
 }
 ALSO = {  # what another one shows as well
     "by the signs of its letters": line(x**2 + K, 0, sign="≥"),
@@ -52,7 +61,15 @@ ALSO = {  # what another one shows as well
     "by addition theorems": line(sp.sin(a + b), sp.sin(a) * sp.cos(b) + sp.cos(a) * sp.sin(b)),
     "in powers of e": line(sp.cosh(a) + sp.sinh(a), sp.exp(a)),
 }
-TUPLES = [(forms, "FORMS"), (equal, "TACTICS"), (order, "TACTICS")]
+WORDS = {  # of matrices of open size
+    "word by word": line(A * B, B * A, Eq(A * B, B * A)),
+    "word by word, with what follows from the equations given": line(
+        C * (I + A.T).inverse() * (I - A.T) * (I - A) * (I + A).inverse(), C,
+        Eq(A.T, -A), sp.Ne(sp.Determinant(I + A), 0)
+    ),
+    "word by word, by induction on {}": line(C * A**K, C, Eq(C * A, C)),
+}  # fmt: skip
+TUPLES = [(forms, "FORMS"), (equal, "TACTICS"), (order, "TACTICS"), (equal, "WORDS")]
 
 
 def names():
@@ -70,12 +87,19 @@ def how(write):
 
 
 def test_each_tactic_is_tried_here():
-    assert names() == ONLY.keys() | ALSO.keys()
+    assert names() == ONLY.keys() | ALSO.keys() | WORDS.keys()
 
 
-@pytest.mark.parametrize("name", [*ONLY, *ALSO])
+@pytest.mark.parametrize("name", [*ONLY, *ALSO, *WORDS])
 def test_a_step_says_by_which_tactic_it_was_shown(name):
-    assert how((ONLY | ALSO)[name]) == name.format("N")
+    assert how((ONLY | ALSO | WORDS)[name]) == name.format("K" if name in WORDS else "N")
+
+
+@pytest.mark.parametrize("name", [name for name in WORDS if name != "word by word"])
+def test_without_its_tactic_it_is_not_shown_word_by_word(name, monkeypatch):
+    forbid(name, monkeypatch)
+    with pytest.raises(Undecided, match="neither shown nor contradicted"):
+        WORDS[name]()
 
 
 @pytest.mark.parametrize("name", ONLY)

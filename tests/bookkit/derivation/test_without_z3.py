@@ -27,7 +27,10 @@ print(json.dumps(said))
 """
 MISSING = "; z3 is not installed, and what only z3 can show stays undecided: pip install z3-solver"
 # Besides the solver's own, those that have a range or a need of which only z3 knows that it is met.
-ASKS_Z3 = {"by the solver", "term by term", "by the laws of powers", "by the ends of sums and products"}
+ASKS_Z3 = {
+    "by the solver", "term by term", "by the ends of sums and products", "as products of single sums",
+    "by a number spread over the terms",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,6 @@ STATEMENTS = [
         "the Cayley transform is orthogonal",
         line(((I - A) * (I + A).inverse()).T * (I - A) * (I + A).inverse(), I, skew, Ne(sp.Determinant(I + A), 0)),
         line(((I - A) * (I + A).inverse()).T * (I - A) * (I + A).inverse(), I, Ne(sp.Determinant(I + A), 0)),
-        open=True,
     ),
     Statement(
         "a reflection is orthogonal (Householder)", line(reflect.T * reflect, I, normed), line(reflect.T * reflect, I)

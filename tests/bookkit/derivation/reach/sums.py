@@ -11,7 +11,7 @@ N, M = sp.symbols("N M", integer=True, positive=True)
 o = sp.Symbol("o", odd=True, positive=True)
 a, c, x = sp.symbols("a c x", real=True)
 p, s = sp.symbols("p s", positive=True)
-h, e, v = (sp.IndexedBase(name, real=True) for name in ("h", "e", "v"))
+h, e, v = (sp.IndexedBase(name, real=True) for name in ("h", "t", "v"))
 f = sp.Function("f", real=True)
 
 

@@ -1,0 +1,240 @@
+"""The second road to a step: its two sides at many far points, in numbers that the proof has no part in.
+
+What is exact is compared exactly. Other numbers are worked out with more digits before they contradict anything, and
+numbers of integrals and the like, which are rounded, with small errors put in on purpose. An integral, a derivative,
+a limit or an endless sum counts as tested only where it has a number and the sides would differ if it were another.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import mpmath
+import sympy as sp
+from sympy.core.function import AppliedUndef, UndefinedFunction
+
+from bookkit.derivation.language.binding import head_of, indices_of
+from bookkit.derivation.language.goal import Goal
+from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, write_out
+from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, Number, _finite, _mp, _plus, _times
+from bookkit.derivation.points.calculus import CALCULUS
+from bookkit.derivation.points.exact import rows_of
+from bookkit.derivation.points.landmarks import landmarks
+from bookkit.derivation.points.sample import Sample, far_points
+from bookkit.derivation.points.values import Point, calculus_number
+
+POINTS = 40
+_WITH_PARTS = 12  # of these, where there are integrals: their numbers take long
+_FEW, _MANY = 30, 80  # digits
+_SAME = mpmath.mpf("1e-20")
+_SHAKE = mpmath.mpf("1e-9")  # the error of an integral's number is far below it
+_TERMS, _QUIET = 400, 6  # of an endless sum: when that many terms in a row change nothing, it is taken to be reached
+
+Pairs = list[tuple[Number, Number]]
+
+
+class Outcome(NamedTuple):
+    """A point at which the step fails, or None; and the parts of which no point had a number that mattered."""
+
+    point: Point | None
+    untested: tuple[sp.Basic, ...]
+    reached: int  # points at which both sides had a number
+
+
+def walk(goal: Goal) -> Outcome:
+    """Up to `POINTS` points at which the hypotheses hold."""
+    there = goal.in_its_model()
+    lines = (write_out(line) if line.has(*CALCULUS) else line for line in (there.lhs, there.rhs))
+    there = replace(there, **dict(zip(("lhs", "rhs"), lines, strict=True)))
+    parts = list(dict.fromkeys(part for line in (there.lhs, there.rhs) for part in parts_of(line)))
+    untested, reached = [*parts], 0
+    letters = there.given.constants([there.lhs, there.rhs]) | ({*goal.fixed} & there.given.letters)
+    marks = landmarks(there.lhs, there.rhs)
+    samples = far_points(there.lhs, there.rhs, there.given, letters, marks, _WITH_PARTS if parts else POINTS)
+    for sample in samples:
+        here = _Here(there, sample)
+        try:
+            with mpmath.workdps(2 * _MANY):  # for what is done with the numbers
+                pairs = here.pairs(_FEW)
+                if here.fails(pairs):
+                    return Outcome({**sample.point, **sample.values}, tuple(untested), reached)
+                untested = [part for part in untested if not here.matters(part, pairs)]
+        except Exception:  # no number here, or none that these rules or sympy's drawing find
+            continue
+        reached += 1
+    return Outcome(None, tuple(untested), reached)
+
+
+def parts_of(line: sp.Basic) -> Iterator[sp.Basic]:
+    """The outermost integrals, derivatives, limits and endless sums."""
+    if isinstance(line, (NamedScalar, NamedMatrix)):
+        yield from parts_of(line.value)
+    elif isinstance(line, CALCULUS) or (isinstance(line, (sp.Sum, sp.Product)) and _is_endless(line)):
+        yield line
+    else:
+        for part in line.args:
+            yield from parts_of(part)
+
+
+def _is_endless(total: sp.Sum | sp.Product) -> bool:
+    return any(end.has(sp.oo) for _, *ends in total.limits for end in ends)
+
+
+class _Here:
+    """The two sides at one point."""
+
+    def __init__(self, goal: Goal, sample: Sample) -> None:
+        self.goal, self.sample = goal, sample
+        self.met_parts = 0
+        self.known: dict[int, dict[sp.Basic, Number]] = {}
+        self.entries: dict[tuple, Number] = {}
+        self.numbers: dict[tuple, Number] = {}
+
+    def pairs(self, digits: int, error: mpmath.mpf | int = 0, moved: sp.Basic | None = None) -> Pairs:
+        """The values of both sides, entry by entry; with errors in the parts, or with one part moved by 1."""
+        self.met_parts, self.error, self.moved = 0, error, moved
+        with mpmath.workdps(digits):
+            if digits not in self.known:
+                self.known[digits] = self._in_numbers()
+            self.arithmetic = Arithmetic(self.known[digits], self._entry, self._part)
+            left, right = (self._entries(side) for side in (self.goal.small, self.goal.large))
+            if len(left) != len(right):
+                raise NoNumber("of different sizes")
+            return list(zip(left, right, strict=True))
+
+    def _in_numbers(self) -> dict[sp.Basic, Number]:
+        """The letters and matrices of the point; the matrices by their sizes too."""
+        env = {s: _number(v) for s, v in self.sample.point.items() if not isinstance(s, UndefinedFunction)}
+        sizes = {s: v for s, v in self.sample.point.items() if isinstance(s, sp.Symbol)}
+        return env | {m.xreplace(sizes): v for m, v in env.items() if getattr(m, "is_Matrix", False)} | env
+
+    @functools.cached_property
+    def heads(self) -> set[sp.Basic]:
+        """Those of which a hypothesis says something."""
+        return {head_of(a) for g in self.goal.given.relations for a in g.atoms(sp.Indexed, AppliedUndef)}
+
+    def _entries(self, side: sp.Basic) -> list[Number]:
+        value = self.arithmetic.of(side)
+        return [v for row in value for v in row] if isinstance(value, list) else [value]
+
+    def _entry(self, e: sp.Basic, env: Env) -> Number:
+        if isinstance(e, AppliedUndef) and e.func in self.sample.point:
+            rule = self.sample.point[e.func]
+            values = [self.arithmetic.number(a, env) for a in e.args]
+            return self.arithmetic.number(rule.expr, {**env, **dict(zip(rule.variables, values, strict=True))})
+        values = [self.arithmetic.number(a, env) for a in indices_of(e)]
+        if all(isinstance(v, Fraction) for v in values):
+            key = head_of(e), *values, mpmath.mp.dps
+            if key in self.entries:
+                return self.entries[key]
+            at = [sp.Rational(v.numerator, v.denominator) for v in values]
+        elif head_of(e) in self.heads:
+            raise NoNumber("a hypothesis may say something of this value")
+        else:
+            at = [sp.nsimplify(sp.Float(str(v), 15), rational=True) for v in map(_mp, values)]
+        entry = head_of(e)[tuple(at)] if isinstance(e, sp.Indexed) else e.func(*at)
+        number = _number(self.sample(entry))
+        if all(isinstance(v, Fraction) for v in values):
+            self.entries[key] = number
+        return number
+
+    def _part(self, part: sp.Basic, env: Env) -> Number:
+        self.met_parts += 1
+        key = part, *(env.get(s) for s in self._inside(part))
+        if key not in self.numbers:
+            self.numbers[key] = self._calculus(part, env) if isinstance(part, CALCULUS) else self._endless(part, env)
+        number = self.numbers[key]
+        slip = self.error * (1 + abs(_mp(number))) * (-1) ** self.met_parts / self.met_parts
+        return _plus(number, _mp(Fraction(int(part == self.moved))) + slip) if slip or self.moved else number
+
+    def _inside(self, part: sp.Basic) -> list[sp.Symbol]:
+        return sorted((s for s in part.free_symbols if s.is_Symbol and s not in self.sample.point), key=str)
+
+    def _calculus(self, part: sp.Basic, env: Env) -> Number:
+        bound = {s: _in_sympy(env[s]) for s in self._inside(part) if isinstance(env.get(s), Fraction)}
+        return _number(calculus_number(part, {**bound, **self.sample.point}, self.sample))
+
+    def _endless(self, total: sp.Sum | sp.Product, env: Env) -> Number:
+        """Added up until nothing changes any more; a sum that is slow to settle has no number here."""
+        (letter, lower, upper), *others = total.limits
+        if others or upper != sp.oo:
+            raise NoNumber("endless in more than one way")
+        start, adds = self.arithmetic.integer(lower, env), isinstance(total, sp.Sum)
+        value, quiet = mpmath.mpf(0 if adds else 1), 0
+        for index in range(start, start + _TERMS):
+            before = value
+            term = _mp(self.arithmetic.number(total.function, {**env, letter: Fraction(index)}))
+            value = value + term if adds else value * term
+            quiet = quiet + 1 if abs(value - before) <= mpmath.eps * abs(value) else 0
+            if quiet >= _QUIET and index > start + 3 * _QUIET:
+                return _finite(value)
+        raise NoNumber("it is slow to settle")
+
+    def fails(self, pairs: Pairs) -> bool:
+        """Whether the step fails here, beyond what rounding could have done."""
+        suspects = [k for k, pair in enumerate(pairs) if _is_suspect(self.goal, *pair)]
+        if not suspects:
+            return False
+        if all(isinstance(v, Fraction) for k in suspects for v in pairs[k]) and not self.met_parts:
+            return True
+        if self.met_parts:
+            shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
+            return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in suspects)
+        finer = self.pairs(_MANY)
+        return any(_is_suspect(self.goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
+
+    def matters(self, part: sp.Basic, pairs: Pairs) -> bool:
+        """Whether the sides would lie otherwise if the part had another value."""
+        moved = self.pairs(_FEW, moved=part)
+        return any(abs(_gap(one) - _gap(other)) > _SAME * (1 + abs(_gap(one)))
+                   for one, other in zip(pairs, moved, strict=True))  # fmt: skip
+
+
+def _gap(pair: tuple[Number, Number]) -> Number:
+    return _mp(_plus(pair[0], _times(Fraction(-1), pair[1])))
+
+
+def _is_suspect(goal: Goal, small: Number, large: Number) -> bool:
+    """Whether small = large, ≤ or < does not hold of these numbers as they stand."""
+    if isinstance(small, Fraction) and isinstance(large, Fraction):
+        return not (small == large if goal.sign == "=" else small < large if goal.strict else small <= large)
+    gap, size = _gap((small, large)), abs(_mp(small)) + abs(_mp(large))
+    if abs(gap) <= _SAME * size:
+        return False
+    return goal.sign == "=" or isinstance(gap, mpmath.mpc) or gap > 0
+
+
+def _is_stable(rough: tuple[Number, Number], fine: tuple[Number, Number]) -> bool:
+    return abs(_gap(rough) - _gap(fine)) <= mpmath.mpf("1e-6") * abs(_gap(fine))
+
+
+def _stands_out(pair: tuple[Number, Number], shaken: Sequence[tuple[Number, Number]]) -> bool:
+    noise = max(abs(_gap(other) - _gap(pair)) for other in shaken)
+    return abs(_gap(pair)) > 20 * noise + mpmath.mpf("1e-12") * sum(abs(_mp(v)) for v in pair)
+
+
+def _number(value: sp.Basic) -> Number:
+    """A number of sympy's, or the rows of a matrix, as those of the arithmetic."""
+    if getattr(value, "is_Matrix", False):
+        rows = rows_of(value)
+        return rows or [[_number(value[i, j]) for j in range(value.cols)] for i in range(value.rows)]
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    return _of_digits(value, mpmath.mp.dps)
+
+
+@functools.lru_cache(maxsize=5000)
+def _of_digits(value: sp.Expr, digits: int) -> Number:
+    real, imaginary = sp.N(value, digits).as_real_imag()
+    if not (real.is_finite and imaginary.is_finite):
+        raise NoNumber(value)
+    parts = [mpmath.mpf(str(sp.N(part, digits))) for part in (real, imaginary)]
+    return mpmath.mpc(*parts) if parts[1] else parts[0]
+
+
+def _in_sympy(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)

@@ -1,0 +1,74 @@
+"""A fuzz: true statements spoiled in one place, which a plain evaluation finds false, are never shown."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from bookkit.derivation import AuthorError, Derivation, Refuted, Undecided
+from bookkit.derivation.language import work
+from tests.bookkit.derivation.spoiling.slips import Statement, hidden, spoiled
+from tests.bookkit.derivation.spoiling.sources import of_tables, of_the_book, of_the_reach
+from tests.bookkit.derivation.spoiling.worlds import is_false, verdicts
+from tests.bookkit.derivation.test_truths import ALL
+
+HOW_MANY = 3000
+SHORT = 400  # the work of a step here: what takes more is left undecided, and counted apart
+
+
+@pytest.fixture(scope="module")
+def sources() -> list[Statement]:
+    """Those of which a plain evaluation finds values: all of these must hold."""
+    found = [*of_tables(ALL), *of_the_reach(), *of_the_book()]
+    held = {one: [*verdicts(*one, random.Random(1), tries=4)] for one in dict.fromkeys(found)}
+    assert [one for one, values in held.items() if not all(values)] == []
+    return [one for one, values in held.items() if values]
+
+
+def falsehoods(sources: list[Statement], seeds: range):
+    """(seed, statement), each once."""
+    seen = set()
+    for seed in seeds:
+        rng = random.Random(seed)
+        wrong = spoiled(sources[seed % len(sources)], rng)
+        if wrong is None or wrong in seen:
+            continue
+        seen.add(wrong)
+        if is_false(*wrong, rng):
+            yield seed, wrong
+
+
+def test_what_is_false_only_from_13_on_is_not_shown(sources):
+    """With the work of a whole step."""
+    asked = [wrong for one in sources[::60] if (wrong := hidden(one)) is not None]
+    false = [wrong for seed, wrong in enumerate(asked) if False in verdicts(*wrong, random.Random(seed), tries=80)]
+    assert len(false) > 3
+    assert [wrong for wrong in false if verdict(wrong) == "shown"] == []
+
+
+def verdict(wrong: Statement) -> str:
+    try:
+        Derivation(wrong.lhs, given=wrong.given).step(wrong.rhs, because="?", sign=wrong.sign)
+    except AuthorError:  # it says nothing, such as x = x
+        return "not read"
+    except Refuted:
+        return "Refuted"
+    except Undecided as error:
+        return "out of work" if "was used up" in str(error) else "Undecided"
+    return "shown"
+
+
+def test_the_seeds_make_false_statements_and_none_is_shown(sources, monkeypatch):
+    monkeypatch.setattr(work, "LIMIT", SHORT)
+    found, shown = Counter(), []
+    for seed, wrong in falsehoods(sources, range(100_000)):
+        said = verdict(wrong)
+        found[said] += 1
+        if said == "shown":
+            shown.append(f"{seed}: {wrong}")
+        if found["Refuted"] + found["Undecided"] == HOW_MANY:
+            break
+    assert shown == []
+    assert found["Refuted"] + found["Undecided"] == HOW_MANY, found
