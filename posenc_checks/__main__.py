@@ -7,14 +7,16 @@ import inspect
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from threading import Timer
+from dataclasses import replace
 from typing import Any
 
 from posenc_checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
 from posenc_checks.calling.loading import KINDS, LoadError, guess_kind, load
 from posenc_checks.calling.names import first_line_of
+from posenc_checks.calling.process import in_a_process
 from posenc_checks.report.found import Unknown
 from posenc_checks.report.report import Report
+from posenc_lib.border import positive
 
 CHECKS: dict[str, Callable[..., Report]] = {
     "rotary": check_rotary, "bias": check_bias, "bucket": check_bucket, "window": check_window, "table": check_table,
@@ -23,6 +25,7 @@ OPTIONS = {
     "call": (str, "the arguments in their order, as in 'q k cos sin' or 'heads n'"),
     "axes": (str, "the axes of the features, as in bhnd or bnhd"),
     "d": (int, "features of a head, or of a table"),
+    "groups": (int, "queries that share a key"),
     "layout": (str, "interleaved or half"),
     "sense": (str, "counterclockwise or clockwise"),
     "base": (float, "such as 10000"),
@@ -34,26 +37,32 @@ OPTIONS = {
     "max-distance": (int, "where the last bucket begins, about"),
     "distance": (str, "'key - query' or 'query - key'"),
     "order": (str, "swin, where the table of a window is one of Swin's"),
+    "rows": (int, "how many rows the table of a window has"),
     "exponent": (str, "'2i/d' or 'i/(d/2 - 1)'"),
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = vars(_parser().parse_args(arguments))
-    waiting = Timer(60, lambda: print("still reading: it is called a hundred times or so", file=sys.stderr))
-    waiting.daemon = True
-    waiting.start()
+    as_json = given.pop("json")
+    try:
+        report = in_a_process(_report, given, limit=positive("limit", given.pop("limit")))
+    except ValueError as error:
+        report = _unknown(given, str(error))
+    except KeyboardInterrupt:
+        report = _unknown(given, "it was interrupted")
+    print(report.json() if as_json else report.text(colour=sys.stdout.isatty()))
+    return {True: 0, False: 1, None: 2}[report.ok]
+
+
+def _report(given: dict[str, Any]) -> Report:
     try:
         with redirect_stdout(sys.stderr):  # what the reader's code prints is no part of the report
-            report = _check(given)
+            return _check(given)
     except (LoadError, ValueError, TypeError) as error:
-        report = _unknown(given, str(error))
+        return _unknown(given, str(error))
     except SystemExit as error:
-        report = _unknown(given, f"it ended the program: {first_line_of(error)}")
-    finally:
-        waiting.cancel()
-    print(report.json() if given["json"] else report.text(colour=sys.stdout.isatty()))
-    return {True: 0, False: 1, None: 2}[report.ok]
+        return _unknown(given, f"it ended the program: {first_line_of(error)}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--kind", choices=KINDS, help="what it is; else the names of its arguments say it")
     parser.add_argument("--table", help="module:function that makes cosines and sines for it")
     parser.add_argument("--against", help="module:function that should do the same: compare the two")
+    parser.add_argument("--limit", type=float, default=120.0, help="seconds after which it is stopped, 120 if not told")
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--bidirectional", action=argparse.BooleanOptionalAction, default=None)
     for name, (kind, about) in OPTIONS.items():
@@ -77,7 +87,7 @@ def _unknown(given: dict[str, Any], why: str) -> Report:
 def _check(given: dict[str, Any]) -> Report:
     function = load(given["target"])
     told = {name: value for name, value in given.items() if value is not None}
-    told = {name: value for name, value in told.items() if name not in ("target", "kind", "json", "against")}
+    told = {name: value for name, value in told.items() if name not in ("target", "kind", "against")}
     if "table" in told:
         told["table"] = load(told["table"])
     if given["against"]:
@@ -86,7 +96,11 @@ def _check(given: dict[str, Any]) -> Report:
     known = inspect.signature(CHECKS[kind]).parameters
     if unknown := [name for name in told if name not in known]:
         raise ValueError(f"the check of a {kind} has no {', '.join(unknown)}; is it another --kind?")
-    return CHECKS[kind](function, **told)
+    report = CHECKS[kind](function, **told)
+    if given["kind"]:
+        return report
+    guessed = {"taken for": f"a {kind}, by the names of its arguments; --kind says otherwise"}
+    return replace(report, facts=guessed | report.facts)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
+from posenc_checks.calling.expected import require_scores
 from posenc_checks.reading.biases import Bias, read_bias
 from posenc_checks.report.report import Report
 from posenc_checks.rules import BIAS
@@ -33,4 +34,5 @@ def check_bias(
     >>> report.faults, report.facts["slopes"]
     (['alibi-head-count'], '0.003906')
     """
+    require_scores(heads=heads, slopes=slopes, call=call)
     return report_on(function, "bias", BIAS, lambda: Bias(read_bias(function, heads, call), heads, slopes))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from posenc_checks.reading.buckets import read_buckets
+import torch
+
+from posenc_checks.calling.expected import require_scores
+from posenc_checks.reading.buckets import T5Rule, read_buckets
 from posenc_checks.report.report import Report
 from posenc_checks.rules import BUCKET
 from posenc_checks.rules.driver import report_on
@@ -31,6 +34,8 @@ def check_bucket(
     >>> check_bucket(lambda relative_position: t5_bucket(relative_position)).faults
     ['bucket-sign']
     """
+    require_scores(bidirectional=bidirectional, distance=distance)
+    T5Rule(buckets, max_distance, both=bidirectional is not False, distance="key - query").buckets(torch.arange(3))
     return report_on(
         function,
         "buckets",

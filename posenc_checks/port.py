@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_checks.calling.expected import require_call
 from posenc_checks.calling.find import find_rotation
 from posenc_checks.calling.names import CallError, first_line_of, name_of
 from posenc_checks.reading.functions import read_function
@@ -26,8 +27,8 @@ def compare(a: Callable[..., Any], b: Callable[..., Any], *, told: dict[str, Any
     """What the second function does otherwise than the first, in the order in which to look.
 
     Told apart are the layout, the sense, the base, a scaling of the frequencies, the rotated part, the offset, the
-    factor, and the dtype of positions, frequencies, angles, or cosines and sines. `told` holds `call`, `axes`, `d` and
-    `table` of both, or pairs of them, as `check_rotary` takes them.
+    factor, and the dtype of positions, frequencies, angles, or cosines and sines. `told` holds `call`, `axes`, `d`,
+    `groups` and `table` of both, or pairs of them, as `check_rotary` takes them.
 
     >>> def rope(x, positions, sign=1):
     ...     angles = sign * positions[:, None] * 10_000 ** (-torch.arange(0, 64, 2) / 64)
@@ -36,13 +37,25 @@ def compare(a: Callable[..., Any], b: Callable[..., Any], *, told: dict[str, Any
     >>> compare(rope, lambda x, positions: rope(x, positions, -1)).facts["look at"]
     'sense'
     """
-    return Report.of(f"{name_of(a)} and {name_of(b)}", "port", _compare(a, b, told or {}))
+    own = [_told(told or {}, i) for i in (0, 1)]
+    return Report.of(f"{name_of(a)} and {name_of(b)}", "port", _compare(a, b, own))
 
 
-def _compare(a: Callable[..., Any], b: Callable[..., Any], told: dict[str, Any]) -> list[Found]:
+def _told(told: dict[str, Any], i: int) -> dict[str, Any]:
+    """What is told of the first, or of the second."""
+    if not isinstance(told, dict):
+        raise TypeError(f"told must be a dictionary, as in told={{'d': 64}}; got {type(told).__name__}")
+    for name, value in told.items():
+        if isinstance(value, (tuple, list)) and len(value) != 2:
+            raise ValueError(f"{name} is told of both functions by a pair; got {len(value)}")
+    own = {name: value[i] if isinstance(value, (tuple, list)) else value for name, value in told.items()}
+    require_call(**own)
+    return own
+
+
+def _compare(a: Callable[..., Any], b: Callable[..., Any], told: list[dict[str, Any]]) -> list[Found]:
     read = []
-    for i, function in enumerate((a, b)):
-        own = {key: value[i] if isinstance(value, (tuple, list)) else value for key, value in told.items()}
+    for function, own in zip((a, b), told, strict=True):
         try:
             with torch.no_grad():
                 read.append(read_function(find_rotation(function, turns_alike, **own)))

@@ -66,7 +66,7 @@ def _tensors(before: Any, after: Any, axes: str | None) -> Tensors:
         raise ValueError(f"before and after must have one shape; got {list(x.shape)} and {list(y.shape)}")
     if not x.numel():
         raise ValueError(f"before and after hold nothing: their shape is {list(x.shape)}")
-    require_call(axes, None)
+    require_call(axes=axes)
     if axes is not None and len(axes) != x.ndim:
         raise ValueError(f"axes {axes!r} are {len(axes)}, and the features have {list(x.shape)}")
     require_finite_values(before=x, after=y)

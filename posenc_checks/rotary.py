@@ -29,6 +29,7 @@ def check_rotary(
     call: str | None = None,
     axes: str | None = None,
     d: int | None = None,
+    groups: int = 1,
     table: Callable[..., Any] | None = None,
     layout: Layout | None = None,
     sense: str | None = None,
@@ -43,11 +44,12 @@ def check_rotary(
     At position n the function is a matrix $M_n$, and column i is what it makes of basis vector i. The scores are right
     if and only if $M_m^\top M_n$ depends on m − n alone.
 
-    How it is called is found out; `call` says it ("q k cos sin"), and `axes` the order of the features' axes ("bnhd").
-    d is the number of features of a head. `table` makes the cosines and sines that the function takes; where there is
-    none they are made here. The other arguments say what is expected, and None stands for whatever it is: `layout`,
-    `sense` ("counterclockwise" is x → R_n x), `base`, or `freqs` where they are scaled, `d_rotated`, `first` (0: the
-    vectors of the first position are left as they are), and the attention `factor` on each of q and k.
+    How it is called is found out; `call` says it ("q k cos sin"), and `axes` the order of the features' axes ("bhnd").
+    d is the number of features of a head, and `groups` that of the queries that share a key. `table` makes the cosines
+    and sines that the function takes; where there is none they are made here. The other arguments say what is expected,
+    and None stands for whatever it is: `layout`, `sense` ("counterclockwise" is x → R_n x), `base`, or `freqs` where
+    they are scaled, `d_rotated`, `first` (0: the vectors of the first position are left as they are), and the attention
+    `factor` on each of q and k.
 
     Raises `ValueError` and `TypeError` for expectations that make no sense. A function that cannot be called gives a
     report whose `ok` is None.
@@ -63,11 +65,13 @@ def check_rotary(
     >>> report.faults, report.facts["layout"], report.facts["frequencies"]
     (['layout'], 'interleaved', 'base 10,000')
     """
-    require_call(axes, d)
+    require_call(call=call, axes=axes, d=d, groups=groups)
     expected = Expected(layout, sense, base, freqs, d_rotated, first, factor)
     unused = _copy(function), _copy(table)  # the reader's own objects are not called
     try:
-        rotation = find_rotation(_copy(function), turns_alike, call=call, axes=axes, d=d, table=_copy(table))
+        rotation = find_rotation(
+            _copy(function), turns_alike, call=call, axes=axes, d=d, groups=groups, table=_copy(table)
+        )
     except CallError as error:
         found: list[Found] = [Unknown(str(error))]
     else:

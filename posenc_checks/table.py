@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from posenc_checks.reading.tables import D, Table, read_table
+from posenc_checks.calling.expected import require, require_scores
+from posenc_checks.reading.tables import EXPONENTS, LAYOUTS, D, Table, read_table
 from posenc_checks.report.report import Report
 from posenc_checks.rules import TABLE
 from posenc_checks.rules.driver import report_on
+from posenc_lib.border import base as a_base
+from posenc_lib.border import one_of, whole
+
+TABLE_RULES = {
+    "base": a_base,
+    "layout": one_of(Literal[LAYOUTS]),
+    "first": whole(),
+    "exponent": one_of(Literal[tuple(EXPONENTS)]),
+}
 
 
 def check_table(
@@ -32,4 +42,6 @@ def check_table(
     >>> check_table(lambda n, d: sinusoidal(torch.arange(n), d).T).faults
     ['table-transposed']
     """
+    require_scores(d=d)
+    require(TABLE_RULES, {"base": base, "layout": layout, "first": first, "exponent": exponent})
     return report_on(function, "table", TABLE, lambda: Table(read_table(function, d), base, layout, first, exponent))

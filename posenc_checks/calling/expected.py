@@ -8,8 +8,16 @@ from typing import Any, Literal
 from torch import Tensor
 
 from posenc_checks.calling.convention import AXES
-from posenc_lib.border import Rule, base, freqs, one_of, positive, whole
+from posenc_lib.border import Rule, base, content, flag, freqs, one_of, positive, sides, whole
 from posenc_lib.pairs import Layout, geometric_freqs
+
+
+def text(name: str, x: Any) -> str:
+    """Words with spaces between."""
+    if not isinstance(x, str):
+        raise TypeError(f"{name} must be text, as in {name}='q k cos sin'; got {type(x).__name__}")
+    return x
+
 
 SENSES = ("counterclockwise", "clockwise")
 RULES = {
@@ -21,7 +29,23 @@ RULES = {
     "d_rotated": whole(),
     "first": whole(),
 }
-CALL_RULES = {"axes": one_of(Literal[AXES]), "d": whole(2)}
+CALL_RULES = {
+    "call": text,
+    "axes": one_of(Literal[AXES]),
+    "d": whole(2, 1_024, beyond="each feature is a row and a column of each matrix"),
+    "groups": whole(1, 1_024),
+}
+SCORE_RULES = {
+    "call": text,
+    "heads": whole(1, 4_096),
+    "slopes": content(1),
+    "bidirectional": flag,
+    "distance": one_of(Literal["key - query", "query - key"]),
+    "window": sides,
+    "order": one_of(Literal["swin"]),
+    "rows": whole(1),
+    "d": whole(2, 65_536),
+}
 
 
 @dataclass(frozen=True)
@@ -46,9 +70,16 @@ class Expected:
         return None if self.base is None or not pairs else geometric_freqs(2 * pairs, self.base)
 
 
-def require_call(axes: str | None, d: int | None) -> None:
+def require_call(**given: Any) -> None:
     """The axes are known ones, and a head has two features at least."""
-    require(CALL_RULES, {"axes": axes, "d": d})
+    if unknown := [name for name in given if name not in CALL_RULES and name != "table"]:
+        raise ValueError(f"told are {', '.join(CALL_RULES)} and table; got {', '.join(map(str, unknown))}")
+    require(CALL_RULES, {name: x for name, x in given.items() if name != "table"})
+
+
+def require_scores(**given: Any) -> None:
+    """The same of biases, buckets, windows and tables."""
+    require(SCORE_RULES, given)
 
 
 def require(rules: dict[str, Rule], given: dict[str, Any]) -> None:

@@ -10,7 +10,16 @@ from typing import Any
 from torch import Tensor
 
 from posenc_checks.calling.convention import AXES, Convention
-from posenc_checks.calling.names import NAMES, ROLES, TABLES, CallError, first_line_of, forward_of, roles_of
+from posenc_checks.calling.names import (
+    NAMES,
+    ROLES,
+    TABLES,
+    CallError,
+    first_line_of,
+    forward_of,
+    require_object,
+    roles_of,
+)
 from posenc_checks.calling.rotation import Rotation
 
 SIZES = (64, 128, 32, 16, 8, 96, 80, 256)
@@ -42,17 +51,20 @@ def find_rotation(
     axes: str | None = None,
     d: int | None = None,
     table: Callable[..., Any] | None = None,
+    groups: int = 1,
 ) -> Rotation:
     """The first convention under which the function is right; if there is none, the first under which it runs."""
     roles, keywords = _arguments(function, call)
     maker = None if table is None else make_table(table)
     failures: list[str] = []
     for size in SIZES if d is None else (d,):
-        ways = (Rotation(function, each, size, maker) for each in conventions(roles, keywords, axes, table is not None))
+        known = conventions(roles, keywords, axes, table is not None)
+        ways = (Rotation(function, each, size, maker, groups) for each in known if groups == 1 or "h" in each.axes)
         if found := _first(ways, right, failures):
             return found
     first = failures[0] if failures else "nothing"
     odd = "; d is odd, and pairs need an even number" if d is not None and d % 2 else ""
+    odd += "; or groups, if several queries share a key" if {"q", "k"} <= {*roles} and groups == 1 else ""
     raise CallError(
         f"none of the usual ways to call it works. The first attempt, on the CPU, ended in {first}. Say call, axes or "
         f"d{odd}"
@@ -61,10 +73,7 @@ def find_rotation(
 
 def _arguments(function: Any, call: str | None) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     """The roles of its arguments, and the names of those that must be named."""
-    if not callable(function):
-        raise CallError(f"a function or a module is needed; got {type(function).__name__}")
-    if inspect.isclass(function):
-        raise CallError(f"{function.__name__} is a class: give an object of it, such as rope = {function.__name__}(…)")
+    require_object(function)
     roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call else roles_of(function)
     if unknown := [role for role in roles if role not in NAMES]:
         raise CallError(f"call has unknown words {unknown}; known are {', '.join(NAMES)}")

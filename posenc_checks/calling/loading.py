@@ -8,12 +8,14 @@ import inspect
 import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from torch import Tensor
 
 from posenc_checks.calling.names import ROLES
+from posenc_checks.calling.neighbours import Neighbours
 
 KINDS = ("rotary", "bias", "bucket", "window", "table")
 DISTANCES = ("relative_position", "relative_positions", "distance", "distances", "rel", "rel_pos", "relative")
@@ -33,7 +35,7 @@ def load(target: str) -> Any:
     if not colon or not where or not name:
         raise LoadError(f"{target!r} names no function: write module:function or path/file.py:function")
     try:
-        module = _from_file(where) if where.endswith(".py") else importlib.import_module(where)
+        module, neighbours = _from_file(where) if where.endswith(".py") else (importlib.import_module(where), None)
     except LoadError:
         raise
     except BaseException as error:  # whatever the reader's file raises, SystemExit too
@@ -45,7 +47,7 @@ def load(target: str) -> Any:
             usual = ", ".join(key for key in own if callable(vars(module)[key]) and key[0] != "_")
             raise LoadError(f"{where} has no {name!r}; it has {usual or 'no functions'}")
         found = getattr(found, part)
-    return found
+    return found if neighbours is None else neighbours.within(found)
 
 
 def guess_kind(function: Any) -> str:
@@ -65,18 +67,16 @@ def guess_kind(function: Any) -> str:
     return "table" if any(ROLES.get(name) == "d" or name in ("d_model", "hidden_size") for name in names) else "bias"
 
 
-def _from_file(path: str) -> Any:
+def _from_file(path: str) -> tuple[ModuleType, Neighbours]:
     if not Path(path).is_file():
         raise LoadError(f"there is no file {path}")
     spec = importlib.util.spec_from_file_location(Path(path).stem, path)
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(Path(path).resolve().parent))  # its own neighbours
-    sys.modules.setdefault(spec.name, module)
-    try:
+    neighbours = Neighbours(Path(path).parent)
+    with neighbours.present():
+        sys.modules.setdefault(spec.name, module)
         spec.loader.exec_module(module)
-    finally:
-        sys.path.pop(0)
-    return module
+    return module, neighbours
 
 
 def _line(error: BaseException, where: str) -> str:

@@ -44,16 +44,34 @@ def name_of(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
+def require_object(function: Any) -> None:
+    if not callable(function):
+        raise CallError(f"a function or a module is needed; got {type(function).__name__}")
+    if inspect.isclass(function):
+        raise CallError(f"{function.__name__} is a class: give an object of it, such as made = {function.__name__}(…)")
+
+
 def forward_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return function.forward if isinstance(function, torch.nn.Module) else function
 
 
 def parameters_of(function: Callable[..., Any], example: str) -> list[Parameter]:
     """The arguments of a function or a module; `example` shows how to say them where they have no names."""
+    if (found := _signature(function)) is None:
+        raise CallError(NO_NAMES.format(example))
+    return found
+
+
+def in_their_places(function: Callable[..., Any]) -> list[Parameter]:
+    """Those that need no name in a call; none where they cannot be read."""
+    return [p for p in _signature(function) or [] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _signature(function: Callable[..., Any]) -> list[Parameter] | None:
     try:
         return list(inspect.signature(forward_of(function)).parameters.values())
     except (TypeError, ValueError):
-        raise CallError(NO_NAMES.format(example)) from None
+        return None
 
 
 def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:

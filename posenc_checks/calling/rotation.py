@@ -17,12 +17,24 @@ from posenc_checks.calling.results import numbers
 
 @dataclass(frozen=True)
 class Rotation:
-    """The reader's function behind one signature. `table` is the reader's maker of cosines, if there is one."""
+    """The reader's function behind one signature. `table` is the reader's maker of cosines, if there is one.
+
+    `only` is the role of the one tensor that is not all zeros. `k_positions` are those of the keys, where these have
+    their own. `groups` queries share a key.
+    """
 
     function: Callable[..., Any]
     convention: Convention
     d: int
     table: Callable[[Tensor, Tensor], Any] | None = None
+    groups: int = 1
+    only: str | None = None
+    k_positions: Tensor | None = None
+
+    @property
+    def features(self) -> list[str]:
+        """The roles of the tensors that go in."""
+        return [role for role in self.convention.roles if role in FEATURES]
 
     @property
     def takes_positions(self) -> bool:
@@ -49,8 +61,23 @@ class Rotation:
             return [torch.cat(each, 1) for each in zip(*heads, strict=True)]
         out = self._call(self._arguments(x, positions, offset))
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
-        outs = [_tensor(each) for each in outs[: sum(role in FEATURES for role in self.convention.roles)]]
-        return [take(each, axes, x) for each in outs]
+        return [self._take(_tensor(each), x) for each in outs[: len(self.features)]]
+
+    def _take(self, out: Tensor, x: Tensor) -> Tensor:
+        """One head of each group: the one that is least like the first, so that no wrong one hides behind it."""
+        axes = self.convention.axes
+        if self.groups == 1 or out.ndim != len(axes) or out.shape[axes.index("h")] == x.shape[1]:
+            return take(out, axes, x)
+        grouped = take(out, axes, self._grouped(x)).unflatten(1, (-1, self.groups))
+        least = (grouped - grouped[:, :, :1]).abs().amax((0, 1, 3, 4)).argmax()
+        return grouped[:, :, int(least)]
+
+    def _grouped(self, x: Tensor) -> Tensor:
+        return x.repeat_interleave(self.groups, 1)
+
+    def _features(self, role: str, x: Tensor) -> Tensor:
+        x = x if self.only in (None, role) else torch.zeros_like(x)
+        return give(self._grouped(x) if role == "q" else x, self.convention.axes)
 
     def _call(self, given: dict[str, Any]) -> Any:
         c = self.convention
@@ -61,16 +88,16 @@ class Rotation:
         return self.function(*args, **{name: given[role] for role, name in zip(c.roles, named, strict=True) if name})
 
     def _arguments(self, x: Tensor, positions: Tensor, offset: int) -> dict[str, Any]:
-        c = self.convention
-        features = give(x, c.axes)
-        given: dict[str, Any] = dict.fromkeys(FEATURES, features) | {"offset": offset, "length": x.shape[2]}
-        if "q" in c.roles and "k" in c.roles:
-            given["k"] = features.clone()
-        places = (positions if c.positions == "n" else rows_of(positions, x)).clone()
-        if c.positions == "b1n":
-            places = places[:, None]
-        given |= dict.fromkeys(("positions", "q_positions", "k_positions"), places) | {"d": self.d}
+        given: dict[str, Any] = {role: self._features(role, x) for role in self.features}
+        given |= {"offset": offset, "length": x.shape[2], "d": self.d}
+        given |= dict.fromkeys(("positions", "q_positions"), self._places(positions, x))
+        given["k_positions"] = self._places(positions if self.k_positions is None else self.k_positions, x)
         return given | (self._tables(x, positions) if self.takes(*TABLES) else {})
+
+    def _places(self, positions: Tensor, x: Tensor) -> Tensor:
+        shape = self.convention.positions
+        places = (positions if shape == "n" else rows_of(positions, x)).clone()
+        return places[:, None] if shape == "b1n" else places
 
     def _tables(self, x: Tensor, positions: Tensor) -> dict[str, Any]:
         if self.table is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from posenc_checks import Report, check_bias, check_bucket, check_rotary, check_table, check_window
-from posenc_checks.planted import foreign, foreign_scores
+from posenc_checks.planted import edges, foreign, foreign_scores, ramps, scores, slips
 from posenc_checks.planted.held_out import HELD_OUT
 from posenc_checks.planted.pieces import Planted
 from posenc_checks.planted.scores import BIASES, BUCKETS, TABLES, WINDOWS
@@ -17,15 +17,23 @@ from posenc_checks.planted.variants import variant
 from posenc_checks.planted.wrong import WRONG
 
 KINDS: dict[str, tuple[Callable[..., Report], list[Planted]]] = {
-    "rotations, wrong": (check_rotary, WRONG),
-    "rotations, other settings": (check_rotary, SETTINGS),
+    "rotations, wrong": (check_rotary, WRONG + slips.SLIPS + edges.EDGES),
+    "rotations, other settings": (check_rotary, SETTINGS + ramps.SCALED + edges.NAMES),
     "rotations, other styles": (check_rotary, foreign.ROTATIONS),
-    "biases": (check_bias, BIASES + foreign_scores.BIASES),
+    "biases": (check_bias, BIASES + foreign_scores.BIASES + edges.BIASES),
     "buckets": (check_bucket, BUCKETS + foreign_scores.BUCKETS),
     "windows": (check_window, WINDOWS + foreign_scores.WINDOWS),
     "tables": (check_table, TABLES + foreign_scores.TABLES),
 }
 """Of each kind, the check and the faults that it has to name."""
+
+RIGHT = {
+    "rotations": (check_rotary, slips.RIGHT + ramps.RIGHT + edges.WITHIN),
+    "biases": (check_bias, scores.RIGHT_BIASES + edges.RIGHT_BIASES),
+    "buckets": (check_bucket, scores.RIGHT_BUCKETS),
+    "windows": (check_window, scores.RIGHT_WINDOWS),
+}
+"""What stands beside the faults and is right: in it a check finds nothing."""
 
 AFTERWARDS = "rotations, afterwards"
 """Planted when the checker was finished, which was not changed for them."""
@@ -52,4 +60,4 @@ def accused(seeds: range) -> list[int]:
     return [seed for seed, function, told in drawn if not check_rotary(function, **told).ok]
 
 
-__all__ = ["AFTERWARDS", "KINDS", "Planted", "accuracy", "accused", "named", "variant"]
+__all__ = ["AFTERWARDS", "KINDS", "RIGHT", "Planted", "accuracy", "accused", "named", "variant"]

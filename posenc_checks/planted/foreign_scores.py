@@ -76,7 +76,7 @@ BUCKETS = [
 ]
 
 
-def swin(window_size, indexing="ij", stride=None, columns=False):
+def swin(window_size, indexing="ij", stride=None):
     wh, ww = window_size
     coords = torch.stack(torch.meshgrid(torch.arange(wh), torch.arange(ww), indexing=indexing))
     flat = coords.flatten(1)

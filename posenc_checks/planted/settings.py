@@ -23,7 +23,15 @@ from posenc_lib.pairs import geometric_freqs
 
 EXPECTED = {"base": 10_000.0, "layout": "half", "sense": "counterclockwise", "first": 0, "d": D}
 PART = {"base": 10_000.0, "layout": "half", "d_rotated": 16, "first": 0, "d": D}
-YARN, OTHER = (extension.yarn(FREQS, s, 4_096) for s in (8.0, 4.0))
+YARN = extension.yarn(FREQS, 8.0, 4_096)
+
+
+def rows_from_1(x, positions):  # as for an image, whose rows are counted from 1 and columns from 0
+    return turn(x, angles(positions) + FREQS * (torch.arange(D // 2) >= 20))
+
+
+def rows_from_1_for_all(x, positions):
+    return turn(x, angles(positions) + FREQS * torch.where(torch.arange(D // 2) >= 20, 2, 1))
 
 
 def swapped(x, positions):
@@ -55,6 +63,8 @@ SETTINGS = [
     Planted("sense", lambda x, positions: rope(x, -positions), EXPECTED),
     Planted("positions-from-1", lambda x, positions: rope(x, positions + 1), EXPECTED),
     Planted("positions-from-1", lambda x: rope(x, torch.arange(1, x.shape[-2] + 1)), EXPECTED, about="counted"),
+    Planted("not-still-at-0", rows_from_1, {"first": 0}, about="rows"),
+    Planted("not-still-at-0", rows_from_1_for_all, {"first": 0}, about="rows-and-columns"),
     Planted("cos-sin-swapped", swapped, {"first": 0}),
     Planted("mirrored", mirrored, {"first": 0}),
     Planted("base", with_freqs(geometric_freqs(D, 500_000.0)), EXPECTED),
@@ -72,7 +82,6 @@ SETTINGS = [
     Planted("scaled-llama3", with_freqs(extension.llama3(FREQS, 8.0, 8_192)), EXPECTED),
     Planted("scaled-per-pair", with_freqs(FREQS / torch.linspace(1, 3, D // 2).square()), EXPECTED),
     Planted("scaling-missing", rope, EXPECTED | {"freqs": YARN}),
-    Planted("scaling-missing", with_freqs(OTHER), EXPECTED | {"freqs": YARN}, about="factor"),
     Planted("exponent-whole-head", lambda x, p: partial(x, p, freqs=FREQS[:8]), PART | {"call": "x positions"}),
     Planted("exponent-part", lambda x, positions: partial(x, positions), PART | {"freqs": FREQS[:8]}),
     Planted("partial-count", lambda x, positions: partial(x, positions, 32), PART),

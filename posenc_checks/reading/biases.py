@@ -31,11 +31,15 @@ ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 
 @dataclass(frozen=True)
 class Bias:
-    """A bias [h, n, n], and what the reader expects: a number of heads, or slopes."""
+    """What came out, as a bias [h, n, n], and what the reader expects: a number of heads, or slopes."""
 
-    matrix: Tensor
+    out: Tensor  # as it came back
     heads: int | None
     slopes: Tensor | None
+
+    @cached_property
+    def matrix(self) -> Tensor:
+        return as_matrix(self.out)
 
     @cached_property
     def by_distance(self) -> Tensor:
@@ -75,8 +79,19 @@ class Bias:
 
 
 def read_bias(function: Any, heads: int | None, call: str | None) -> Tensor:
+    """What comes back, if it has the shape of a bias."""
+    if isinstance(function, (Tensor, np.ndarray)):
+        if call is not None:
+            raise CallError("call says how a function is called; got a tensor")
+        out = numbers(function)
+    else:
+        out = _call(function, heads, call)
+    as_matrix(out)
+    return out
+
+
+def as_matrix(out: Tensor) -> Tensor:
     """The bias over N queries and keys, [h, N, N]."""
-    out = numbers(function) if isinstance(function, (Tensor, np.ndarray)) else _call(function, heads, call)
     out = out.double()
     if out.ndim == 1:  # slopes alone
         out = -out[:, None, None] * (torch.arange(N)[:, None] - torch.arange(N)).abs()

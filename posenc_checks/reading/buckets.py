@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_checks.calling.names import CallError, first_line_of
+from posenc_checks.calling.names import CallError, first_line_of, in_their_places
 from posenc_checks.calling.results import numbers_of
 from posenc_lib.relative import t5_bucket
 
@@ -85,6 +84,6 @@ def read_buckets(
         raise
     except Exception as error:
         raise CallError(f"called with distances {DISTANCES} it ends in {first_line_of(error)}") from None
-    if distance is None and "relative_position" in inspect.signature(function).parameters:
+    if distance is None and "relative_position" in {p.name for p in in_their_places(function)}:
         distance = "key - query"
     return Buckets(given, out, not torch.equal(shown, given), size, max_distance, bidirectional, distance)

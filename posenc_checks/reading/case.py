@@ -41,33 +41,38 @@ class Case:
     # --- which row gets which angle
 
     @cached_property
+    def all_rows(self) -> list[Tensor]:
+        """The matrices of the first positions in a row, of queries and, where they are apart, of keys."""
+        return read_matrices(self.rotation, torch.arange(ROWS))[:2]
+
+    @property
     def rows(self) -> Tensor:
-        """The matrices of the first positions in a row."""
-        return read_matrices(self.rotation, torch.arange(ROWS))[0]
+        return self.all_rows[0]
 
     @cached_property
     def still(self) -> bool:
         """Whether all positions are treated alike, so that no position can get the angle of another."""
-        return same(self.rows, self.rows[:1].expand_as(self.rows))
+        return all(same(rows, rows[:1].expand_as(rows)) for rows in self.all_rows)
 
     @cached_property
-    def shuffled(self) -> Tensor:
-        return read_matrices(self.rotation, SHUFFLED)[0]
+    def all_shuffled(self) -> list[Tensor]:
+        return read_matrices(self.rotation, SHUFFLED)[:2]
 
     @cached_property
-    def order(self) -> str:
+    def orders(self) -> list[str]:
         """Of positions that do not count 0, 1, 2, …: whether these are used, as where several texts are packed.
 
-        "given", or "scaled" where lengths depend on the others; "counted" rows, "first", or "mixed": all else.
+        "given", or "scaled" where lengths depend on the others; "counted" rows, "first", or "mixed": all else. Of
+        queries and, where they are apart, of keys.
         """
-        n = len(SHUFFLED)
-        if not self.free or same(self.shuffled, self.rows[SHUFFLED]):
-            return "given"
-        if same(unit(self.shuffled), unit(self.rows[SHUFFLED])):
-            return "scaled"
-        if same(self.shuffled, self.rows[:n]):
-            return "counted"
-        return "first" if same(self.shuffled, self.rows[SHUFFLED[0] + torch.arange(n)]) else "mixed"
+        if not self.free:
+            return ["given"]
+        return [order_of(*each) for each in zip(self.all_shuffled, self.all_rows, strict=True)]
+
+    @property
+    def whose(self) -> list[str]:
+        """Names of the tensors in `orders`, where there are two, for a sentence."""
+        return ["", ""] if len({*self.orders}) == 1 else [" of the queries", " of the keys"]
 
     @property
     def free(self) -> bool:
@@ -77,7 +82,7 @@ class Case:
     @property
     def counted(self) -> bool:
         """Whether rows are counted, whatever is asked for."""
-        return not self.rotation.takes_positions or self.order in ("counted", "first")
+        return not self.rotation.takes_positions or not {"counted", "first"}.isdisjoint(self.orders)
 
     # --- near positions, as matrices
 
@@ -108,9 +113,10 @@ class Case:
 
     @cached_property
     def half(self) -> str | None:
-        """The half precision of which all cosines and sines are."""
+        """The half precision of which all cosines and sines are, of queries or of keys."""
         untouched = bool((self.turns[0].start - torch.eye(self.rotation.d)).abs().max() < 1e-6)
-        return in_half(torch.stack(self.blocks).flatten()) if untouched else None
+        halves = [in_half(each.flatten()) for each in self.blocks] if untouched else []
+        return next(filter(None, halves), None)
 
     @cached_property
     def freqs(self) -> tuple[Tensor, Tensor]:
@@ -132,7 +138,7 @@ class Case:
     @cached_property
     def deviation(self) -> Deviation | None:
         """Why angles do not grow in proportion, or frequencies are rounded."""
-        return self._explained(self.blocks[0], ROUNDED if self.half else EXACT)
+        return self._explained(self.blocks, ROUNDED if self.half else EXACT)
 
     @cached_property
     def deviation_in_bfloat16(self) -> Deviation | None:
@@ -141,7 +147,7 @@ class Case:
             return None
         with suppress(Exception):  # a function that takes float32 only
             cast = replace(self.rotation, function=in_bfloat16(self.rotation.function))
-            found = self._explained(read_at(cast, (self.turns[0],), self.far, self.counted)[0], ROUNDED)
+            found = self._explained(read_at(cast, self.turns, self.far, self.counted), ROUNDED)
             return None if found and found.kind == "freqs" else found
         return None
 
@@ -151,5 +157,21 @@ class Case:
         found = self.deviation or self.deviation_in_bfloat16
         return self.half is not None or (found is not None and found.rounded)
 
-    def _explained(self, blocks: Tensor, tolerance: float) -> Deviation | None:
-        return explain(self.far, angle_of(blocks), self.freqs[0], self.wanted, tolerance)
+    def _explained(self, blocks: list[Tensor], tolerance: float) -> Deviation | None:
+        """Of queries or, where these are right, of keys."""
+        found = (
+            explain(self.far, angle_of(each), freqs, self.wanted, tolerance)
+            for each, freqs in zip(blocks, self.freqs, strict=True)
+        )
+        return next(filter(None, found), None)
+
+
+def order_of(shuffled: Tensor, rows: Tensor) -> str:
+    n = len(SHUFFLED)
+    if same(shuffled, rows[SHUFFLED]):
+        return "given"
+    if same(unit(shuffled), unit(rows[SHUFFLED])):
+        return "scaled"
+    if same(shuffled, rows[:n]):
+        return "counted"
+    return "first" if same(shuffled, rows[SHUFFLED[0] + torch.arange(n)]) else "mixed"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import product
 from math import exp, log10
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -14,12 +15,23 @@ from posenc_lib.pairs import geometric_freqs
 
 BASES = (10_000.0, 500_000.0, 1_000_000.0, 150_000.0, 5_000_000.0, 160_000.0, 20_000.0, 10_000_000.0)
 LENGTHS = (8_192, 4_096, 2_048, 32_768, 1_024, 16_384, 512, 65_536, 131_072)
+BY_PAIRS, BY_TURNS = {"slow": 1.0, "fast": 32.0}, {"alpha": 1.0, "beta": 32.0}
 SCALINGS = (
-    ("llama3", "Llama 3's scaling", llama3),
-    ("yarn", "YaRN", yarn),
-    ("yarn", "YaRN, not truncated", partial(yarn, truncate=False)),
-    ("yarn", "YaRN by its paper's ramp", by_parts),
+    ("llama3", "Llama 3's scaling", llama3, {"low": 1.0, "high": 4.0}),
+    ("yarn", "YaRN", yarn, BY_PAIRS),
+    ("yarn", "YaRN, not truncated", partial(yarn, truncate=False), BY_PAIRS),
+    ("yarn", "YaRN by its paper's ramp", by_parts, BY_TURNS),
 )
+"""Of each its kind, its words, its function, and after how many turns the ramp begins and ends."""
+
+
+class Scaled(NamedTuple):
+    """A scaling by parts that was recognised."""
+
+    kind: str
+    words: str
+    factor: float
+    length: int
 
 
 def close(a: Tensor, b: Tensor, tolerance: float) -> bool:
@@ -77,11 +89,11 @@ def _describe_scaled(freqs: Tensor, d: int, tolerance: float) -> str:
     for base in BASES:
         named = name_scaling(freqs, geometric_freqs(d, base), tolerance)
         if named:
-            return f"base {number(base)}, {named[1]}"
+            return f"base {number(base)}, {named.words}"
     return f"not geometric: {', '.join(f'{f:.4g}' for f in freqs[:4].tolist())}, …"
 
 
-def name_scaling(freqs: Tensor, unscaled: Tensor, tolerance: float) -> tuple[str, str] | None:
+def name_scaling(freqs: Tensor, unscaled: Tensor, tolerance: float) -> Scaled | None:
     """YaRN and Llama 3: the fast pairs as they were, the slow ones divided by a factor, a ramp between."""
     if len(freqs) != len(unscaled):
         return None
@@ -89,11 +101,11 @@ def name_scaling(freqs: Tensor, unscaled: Tensor, tolerance: float) -> tuple[str
     factor = 1 / max(ratio[-1].item(), 1e-12)
     if abs(ratio[0].item() - 1) > tolerance or factor > 1e6 or factor < 1 + 10 * tolerance:
         return None
-    for length, (kind, words, scale) in product(LENGTHS, SCALINGS):
+    for length, (kind, words, scale, _) in product(LENGTHS, SCALINGS):
         try:
             scaled = scale(unscaled, factor, length)
         except ValueError:  # no ramp for this length
             continue
         if close(freqs, scaled, 10 * tolerance):
-            return kind, f"{words}, factor {number(factor)}, trained length {length:,}"
+            return Scaled(kind, f"{words}, factor {number(factor)}, trained length {length:,}", factor, length)
     return None

@@ -13,6 +13,7 @@ from posenc_checks.calling.results import RANDOM
 from posenc_checks.calling.rotation import Rotation
 from posenc_checks.reading.case import SHUFFLED
 from posenc_checks.reading.near_and_far import in_bfloat16, read_at, read_far, same
+from posenc_checks.reading.outputs import crossed
 from posenc_checks.reading.precision import in_half
 from posenc_checks.reading.probe import Turn, angle_of, follow, read_matrices, take_apart
 from posenc_checks.reading.reading import Reading, nothing_rotated
@@ -28,13 +29,14 @@ def read_function(rotation: Rotation) -> list[tuple[Reading, Tensor]]:
         raise CallError(RANDOM)
     counted = not rotation.takes_positions or _ignores_positions(rotation, matrices[0])
     turns = [take_apart(matrices[i]) for i in (0, min(1, len(matrices) - 1))]
-    places = "given, but rows are counted" if counted and rotation.takes_positions else "as given"
+    known = {"tensors": crossed(rotation) or "kept apart"}
+    known["places"] = "given, but rows are counted" if counted and rotation.takes_positions else "as given"
     if not all(turn.pairs for turn in turns):
-        nothing = nothing_rotated(rotation.d, torch.arange(len(matrices[0])), places)
+        nothing = nothing_rotated(rotation.d, torch.arange(len(matrices[0])), **known)
         return [(nothing, matrices[i]) for i in (0, -1)]
     far, blocks = read_far(rotation, *turns, counted)
     low = _in_bfloat16(rotation, turns, far, counted)
-    readings = [_reading(rotation, *each, far, places) for each in zip(turns, blocks, low, strict=True)]
+    readings = [_reading(rotation, *each, far, known) for each in zip(turns, blocks, low, strict=True)]
     return [(reading, matrices[min(i, len(matrices) - 1)]) for i, reading in enumerate(readings)]
 
 
@@ -58,7 +60,9 @@ def _in_bfloat16(rotation: Rotation, turns: list[Turn], far: Tensor, counted: bo
     return [None, None]
 
 
-def _reading(rotation: Rotation, turn: Turn, blocks: Tensor, low: Tensor | None, far: Tensor, places: str) -> Reading:
+def _reading(
+    rotation: Rotation, turn: Turn, blocks: Tensor, low: Tensor | None, far: Tensor, known: dict[str, str]
+) -> Reading:
     start, angles = turn.unit_start, angle_of(blocks)
     still = torch.allclose(start, torch.eye(rotation.d, dtype=torch.float64), atol=1e-4)
     return Reading(
@@ -70,5 +74,5 @@ def _reading(rotation: Rotation, turn: Turn, blocks: Tensor, low: Tensor | None,
         turn.factor,
         in_half(blocks.flatten()) if still and rotation.own_angles else None,
         low,
-        places,
+        **known,
     )

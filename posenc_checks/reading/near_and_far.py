@@ -70,7 +70,7 @@ def turns_alike(rotation: Rotation) -> bool:
     if not all(matrices.isfinite().all() for matrices in read):
         return False
     turns = [take_apart(matrices) for matrices in read]
-    return all(bool(turn.pairs) and turn.defect.max() < 1e-2 for turn in turns)
+    return all(bool(turn.pairs) and turn.defect.max() < 1e-2 for turn in turns)  # as `rules.structure` wants it
 
 
 def alike(a: Tensor, b: Tensor) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from posenc_checks.calling.names import FEATURES
 from posenc_checks.calling.rotation import Rotation
 
 N = 6
@@ -40,6 +41,20 @@ def read_outputs(rotation: Rotation) -> Outputs:
     with poisoned():
         left = [~out.isfinite() for out in rotation(x, positions)]
     return Outputs(x, y, positions, once, zero, again, left)
+
+
+def crossed(rotation: Rotation) -> str:
+    """Which tensor gets into the result of another, in words. Results come as arguments do, or as q, k, v."""
+    x, roles = torch.randn(2, 3, N, rotation.d, generator=torch.Generator().manual_seed(0)), rotation.features
+    alone = {role: replace(rotation, only=role)(x, torch.arange(N)) for role in roles}
+    for order in (sorted(roles, key=FEATURES.index), roles):
+        sizes = {
+            (a, b): out.abs().max().item() for a in roles for b, out in zip(order, alone[a], strict=False) if a != b
+        }
+        words = [f"where {a} alone is not 0, {b} comes out up to {s:.3g}" for (a, b), s in sizes.items() if s > 1e-6]
+        if not words:
+            return ""
+    return words[0]
 
 
 @contextmanager

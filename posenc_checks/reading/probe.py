@@ -112,6 +112,8 @@ def follow(positions: Tensor, angles: Tensor, last: int) -> Tensor:
     p = 2
     while p in at and p <= last:
         off = wrap(angles[at[p]] - angles[at[0]] - p * freqs)
+        # 0.3 is arbitrary: float32 is off by far less, half a turn would name another frequency, and rounding is judged
+        # by the angles afterwards
         freqs = torch.where(off.abs() < 0.3, freqs + off / p, freqs)
         p *= 2
     return freqs

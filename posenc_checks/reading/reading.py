@@ -30,6 +30,7 @@ class Reading:
     cos_sin: str | None = None  # the half precision of which they all are
     in_bfloat16: Tensor | None = None  # the angles, for features in bfloat16
     places: str = "as given"
+    tensors: str = "kept apart"
     noise: float = 0.0
     tolerance: float = FINE
 
@@ -43,7 +44,7 @@ class Reading:
 
     def facts(self) -> dict[str, object]:
         """What can be said of it alone, in words that two readings share."""
-        facts: dict[str, object] = {"features": self.features, "positions": self.places}
+        facts: dict[str, object] = {"features": self.features, "tensors": self.tensors, "positions": self.places}
         if not self.pairs:
             return facts | {"part": "nothing is rotated in pairs"}
         rotated = sorted(i for pair in self.pairs for i in pair)
@@ -78,8 +79,8 @@ class Reading:
         return explain(self.positions, angles, self.freqs, expected, tolerance, noise)
 
 
-def nothing_rotated(features: int, positions: Tensor, places: str = "as given") -> Reading:
-    return Reading(features, [], positions, torch.zeros(len(positions), 0, dtype=torch.float64), places=places)
+def nothing_rotated(features: int, positions: Tensor, **known: str) -> Reading:
+    return Reading(features, [], positions, torch.zeros(len(positions), 0, dtype=torch.float64), **known)
 
 
 def _plain(found: Deviation) -> str:

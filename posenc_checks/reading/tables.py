@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_checks.calling.names import CallError, first_line_of
+from posenc_checks.calling.names import CallError, first_line_of, in_their_places
 from posenc_checks.calling.results import numbers, numbers_of
 from posenc_checks.reading.frequencies import BASES
 
@@ -116,7 +115,7 @@ def read_table(function: Any, d: int) -> Tensor:
 
 
 def _made(function: Callable[..., Any], d: int) -> Any:
-    parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    parameters = [p for p in in_their_places(function) if p.default is p.empty]
     sizes = iter((N, d))
     return function(*(_argument(p.name.lower(), d, sizes) for p in parameters))
 

@@ -48,7 +48,13 @@ def _name_rotation(angle: Tensor, freqs: Tensor) -> tuple[str, str]:
         return "shifted", f"rotated as position {steps[0]}"
     if (angle.abs() - pi / 2).abs().max() < 1e-3:
         return "quarter", "rotated by a quarter turn"
-    return "other", f"rotated by {angle[0]:.4g} rad"
+    return "other", _most(angle)
+
+
+def _most(angle: Tensor) -> str:
+    """The pair that turns most, since others may stay."""
+    pair = int(angle.abs().argmax())
+    return f"pair {pair} is rotated by {angle[pair]:.4g} rad"
 
 
 def describe_offset(angles: Tensor, freqs: Tensor) -> str:
@@ -56,4 +62,4 @@ def describe_offset(angles: Tensor, freqs: Tensor) -> str:
     if angles.abs().max() < 1e-2:
         return "from 0"
     steps = [s for s in STEPS if wrap(angles - s * freqs).abs().max() < 1e-2]
-    return f"position 0 is rotated as {steps[0]}" if steps else f"position 0 is rotated by {angles[0]:.3g} rad"
+    return f"position 0 is rotated as {steps[0]}" if steps else f"at position 0, {_most(angles)}"

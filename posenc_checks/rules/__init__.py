@@ -19,6 +19,7 @@ from posenc_checks.rules import (
     offsets,
     port,
     positions,
+    ramps,
     rounding,
     safety,
     scaling,
@@ -54,4 +55,4 @@ WINDOW = rules_of(window)
 TABLE = rules_of(table)
 PORT = rules_of(port)
 
-FAULTS = faults_of(*_ROTARY, scaling, bias, slopes, bucket, window, table, port)
+FAULTS = faults_of(*_ROTARY, scaling, ramps, bias, slopes, bucket, window, table, port)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
 from torch import Tensor
 
 from posenc_checks.reading.biases import Bias
-from posenc_checks.report.found import Fact, Fault, Finding, Property, off_by
+from posenc_checks.report.found import Fact, Fault, Finding, Property, Unreadable, off_by
 from posenc_checks.rules.bucket import BUCKET_SIGN
 from posenc_checks.rules.driver import rule
 from posenc_checks.rules.safety import NAN
@@ -24,7 +25,30 @@ ALIBI_BIAS_HALF = Fault(
 # fmt: on
 
 
+NO_BIAS = "it was taken for a bias, and looks like {}. Other things have checks of their own: --kind names them"
+
+
 @rule()
+def is_a_bias(bias: Bias) -> Iterator[Unreadable]:
+    """Before it is judged as one: masks, positions and indices have the shape of a bias, too."""
+    known, numbers = bias.heads is not None or bias.slopes is not None, bias.matrix.flatten()
+    if bias.out.dtype is torch.bool or (set_of(numbers) <= {0.0, HIDDEN} and HIDDEN in set_of(numbers)):
+        yield Unreadable(NO_BIAS.format("a mask: all keys that are seen have 0"))
+    elif not bias.out.is_floating_point():
+        yield Unreadable(NO_BIAS.format("whole numbers: positions, distances, or rows of a table"))
+    elif not known and len(bias.matrix) == 1 and bias.straight and bias.own_slopes.abs() == 1:
+        yield Unreadable(NO_BIAS.format("positions or distances themselves; if it is a bias of slope 1, say heads"))
+
+
+HIDDEN = float("-inf")  # and all below -10,000: any number far from those of a bias would do
+
+
+def set_of(numbers: Tensor) -> set[float]:
+    """The different numbers; those that hide a key are one."""
+    return {*numbers.where(~(numbers < -1e4), HIDDEN).unique().tolist()}
+
+
+@rule(needs=["is_a_bias"])
 def has_numbers(bias: Bias) -> Iterator[Finding]:
     if not bias.matrix.tril().isfinite().all():
         yield Finding(NAN, "below the diagonal", "query 0")

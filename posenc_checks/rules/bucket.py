@@ -47,7 +47,7 @@ def gives_buckets(buckets: Buckets) -> Iterator[Unreadable]:
 
 @rule(needs=["gives_buckets"])
 def has_the_sizes(buckets: Buckets) -> Iterator[Found]:
-    """Where a few distances only have another bucket, it is not for their number."""
+    """Where a few distances only have another bucket, it is not for their number. A fifth is arbitrary."""
     if len(buckets.wrong(buckets.nearest)) <= len(buckets.given) // 5:
         yield from _describe(buckets.nearest)
     elif other := buckets.other_sizes:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from posenc_checks.calling.names import CallError, name_of
+import numpy as np
+from torch import Tensor
+
+from posenc_checks.calling.names import CallError, name_of, require_object
 from posenc_checks.report.found import Fault, Found, Unknown, stops
 from posenc_checks.report.report import Report
 
@@ -48,6 +51,8 @@ def run(rules: Sequence[Rule], case: Any) -> Iterator[Found]:
 def report_on(function: Any, kind: str, rules: Sequence[Rule], read: Callable[[], Any]) -> Report:
     """The report on what `read` makes of a reader's function, where it can be called."""
     try:
+        if not isinstance(function, (Tensor, np.ndarray)):
+            require_object(function)
         found = [*run(rules, read())]
     except CallError as error:
         found = [Unknown(str(error))]

@@ -9,10 +9,11 @@ from torch import Tensor
 
 from posenc_checks.calling.expected import SENSES
 from posenc_checks.reading.case import Case
-from posenc_checks.reading.frequencies import describe
+from posenc_checks.reading.frequencies import describe, number
 from posenc_checks.reading.probe import wrap
 from posenc_checks.report.found import Fact, Fault, Finding, Unknown
 from posenc_checks.rules.driver import rule
+from posenc_checks.rules.ramps import SCALING_INVERSE
 from posenc_checks.rules.scaling import difference
 
 # fmt: off
@@ -30,6 +31,9 @@ def turns_in_radians(case: Case) -> Iterator[Finding]:
         return
     if unit := _other_unit(freqs, wanted):
         yield Finding(ANGLES_UNIT, unit, f"position 1: {freqs[0]:+.4g} rad for {wanted[0]:+.4g}")
+    elif times := _beyond_half_a_turn(freqs, wanted):
+        words = f"each is {number(times)} times the expected one, and the fastest are beyond half a turn a token"
+        yield Finding(SCALING_INVERSE, words, f"position 1: {freqs[0]:+.4g} rad for {wanted[0]:+.4g}")
 
 
 def _other_unit(freqs: Tensor, wanted: Tensor) -> str:
@@ -39,6 +43,13 @@ def _other_unit(freqs: Tensor, wanted: Tensor) -> str:
             if wrap(factor * wanted - freqs).abs().max() < 1e-3:
                 return f"each angle is multiplied by {factor:.4g}: {unit} and radians are mixed"
     return ""
+
+
+def _beyond_half_a_turn(freqs: Tensor, wanted: Tensor) -> float | None:
+    """By what all frequencies are multiplied, so that the fastest look like slow ones; the slowest one tells."""
+    times = (freqs[-1] / wanted[-1]).abs().item()
+    turned = wrap(times * wanted * freqs[-1].sign() - freqs)
+    return times if times * wanted.max() > pi and turned.abs().max() < 1e-3 else None
 
 
 @rule(needs=["turns_in_radians"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import pi
 
 import torch
 from torch import Tensor
 
 from posenc_checks.reading.case import STEADY, Case
 from posenc_checks.reading.probe import Turn, amplitude_of, angle_of, take_apart, wrap
+from posenc_checks.reading.words import name_start
 from posenc_checks.report.found import Equivalent, Fault, Finding
 from posenc_checks.rules.driver import rule
+from posenc_checks.rules.start import COS_SIN_SWAPPED
 from posenc_checks.rules.structure import NOT_A_ROTATION
 
 # fmt: off
@@ -46,11 +49,14 @@ def keeps_its_frequencies(case: Case) -> Iterator[Finding]:
 @rule(needs=["pairs_keys_as_queries"])
 def turns_keys_as_queries(case: Case) -> Iterator[Finding]:
     q, k = case.freqs
-    if (q + k).abs().max() < 1e-3 * q.abs().max():
+    if (q + k).abs().max() < 1e-3 * q.abs().max():  # arbitrary: what is not opposite differs, and gets that name
+        if swapped := [name for name, turn in zip(("queries", "keys"), case.turns, strict=True) if _quarter(turn, q)]:
+            yield Finding(COS_SIN_SWAPPED, f"of the {swapped[0]}, by {pi / 2:.4g} rad", "position 0")
+            return
         yield Finding(SENSES_DIFFER, f"pair 0 turns by {q[0]:+.4g} and {k[0]:+.4g} rad", "m = n = 1")
         return
     off = (q / k - 1).abs()
-    if off.max() > 1e-2:
+    if off.max() > (1e-2 if case.rounded else 3e-4):
         pair = int(off.argmax())
         yield Finding(FREQUENCIES_DIFFER, f"{q[pair]:.4g} and {k[pair]:.4g}", f"position 1, pair {pair}")
 
@@ -61,6 +67,10 @@ def counts_keys_as_queries(case: Case) -> Iterator[Finding]:
     if (q - k).abs().max() > 1e-3:
         steps = _angle_between(q, k) / case.freqs[0][0].item()
         yield Finding(KEYS_SHIFTED, f"keys are {steps:+.4g} positions further on than queries", "m = n = 0")
+
+
+def _quarter(turn: Turn, freqs: Tensor) -> bool:
+    return name_start(turn.unit_start, turn, freqs)[0] == "quarter"
 
 
 def _angle_between(q: Tensor, k: Tensor) -> float:

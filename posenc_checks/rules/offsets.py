@@ -40,8 +40,9 @@ def adds_the_offset(case: Case) -> Iterator[Finding]:
     if case.still or not case.rotation.takes("offset"):
         return
     read_matrices(case.rotation, torch.arange(N))  # what a call without an offset leaves behind must not matter
-    got, rows = read_matrices(case.rotation, torch.arange(N), OFFSET)[0], case.rows
-    if same(got, rows[OFFSET : OFFSET + N]):
+    both = zip(read_matrices(case.rotation, torch.arange(N), OFFSET), case.all_rows, strict=False)
+    got, rows = next(((got, rows) for got, rows in both if not same(got, rows[OFFSET : OFFSET + N])), (None, None))
+    if got is None:
         return
     if same(got, rows[:N]):
         yield Finding(OFFSET_IGNORED, f"token 0 is rotated as position 0, not as {OFFSET}", SHOWN)

@@ -16,7 +16,20 @@ from posenc_checks.rules.scaling import SCALINGS, difference
 
 DIFFER = Fault("differ", "the two do different things", "what stands first in the list", page="practice/check-your-own")
 
-ORDER = ["features", "positions", "layout", "sense", "base", "scaling", "part", "offset", "factor", "dtype", "angles"]
+ORDER = [
+    "features",
+    "tensors",
+    "positions",
+    "layout",
+    "sense",
+    "base",
+    "scaling",
+    "part",
+    "offset",
+    "factor",
+    "dtype",
+    "angles",
+]
 """In which order to look: each of them can make the next ones look wrong."""
 
 

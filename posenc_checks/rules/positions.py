@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import torch
+from torch import Tensor
 
 from posenc_checks.calling.rotation import with_positions
 from posenc_checks.reading.case import ROWS, SHUFFLED, Case
@@ -32,6 +34,10 @@ POSITIONS_OF_FIRST_SAMPLE = Fault(
     "positions-of-first-sample", "all samples get the positions of the first one",
     "positions[0], and the axes of the table of angles", claim="rotary.relative-position",
     thread=github("unslothai/unsloth/issues/3699")
+)
+POSITIONS_CROSSED = Fault(
+    "positions-crossed", "queries get the positions of the keys, or keys those of the queries",
+    "which positions each of the two gets", claim="rotary.relative-position"
 )
 SINGLE_TOKEN = Fault(
     "single-token", "a token alone is rotated otherwise than among others, as in decoding with a cache",
@@ -60,21 +66,42 @@ def ignores_length(case: Case) -> Iterator[Finding]:
 
 @rule(needs=["forgets"])
 def uses_positions(case: Case) -> Iterator[Finding]:
-    if case.order == "counted":
-        yield Finding(POSITIONS_UNUSED, "row 1 is at position 0, and is rotated as position 1", SHOWN)
-    elif case.order == "first":
-        words = f"rows get the angles of {SHUFFLED[0]}, {SHUFFLED[0] + 1}, …"
-        yield Finding(POSITIONS_FIRST_ONLY, words, SHOWN)
+    for order, whose in zip(case.orders, case.whose, strict=False):
+        if order == "counted":
+            words = f"row 1{whose} is at position 0, and is rotated as position 1"
+            yield Finding(POSITIONS_UNUSED, words, SHOWN)
+            return
+        if order == "first":
+            words = f"rows{whose} get the angles of {SHUFFLED[0]}, {SHUFFLED[0] + 1}, …"
+            yield Finding(POSITIONS_FIRST_ONLY, words, SHOWN)
+            return
 
 
 @rule(needs=["forgets"])
 def keeps_positions_apart(case: Case) -> Iterator[Fact | Finding]:
-    if case.order == "scaled":
-        yield Fact("amplitude", "depends on the other positions of the call")
-    elif case.order == "mixed":
-        off = (case.shuffled - case.rows[SHUFFLED]).abs().max()
-        words = f"the angles of a position depend on the others: features are off by {off:.2g}"
+    if "mixed" in case.orders:
+        i = case.orders.index("mixed")
+        off = (case.all_shuffled[i] - case.all_rows[i][SHUFFLED]).abs().max()
+        words = f"the angles of a position{case.whose[i]} depend on the others: features are off by {off:.2g}"
         yield Finding(ANGLES_WRONG, words, SHOWN)
+    elif "scaled" in case.orders:
+        yield Fact("amplitude", "depends on the other positions of the call")
+
+
+@rule(needs=["uses_positions", "keeps_positions_apart"])
+def tells_keys_positions_apart(case: Case) -> Iterator[Finding]:
+    """Keys at other positions than queries, as with a cache."""
+    if not case.free or not case.rotation.takes("k_positions"):
+        return
+    with suppress(Exception):  # a function that takes equal positions only
+        rotation = replace(case.rotation, k_positions=SHUFFLED)
+        got = read_matrices(rotation, torch.arange(len(SHUFFLED)))
+        right = [case.all_rows[0][: len(SHUFFLED)], case.all_rows[-1][SHUFFLED]]
+        for name, a, b in zip(("queries", "keys"), got, right, strict=False):
+            if not same(a, b):
+                words = f"features of the {name} are off by {(a - b).abs().max():.2g}"
+                yield Finding(POSITIONS_CROSSED, words, f"queries at 0, 1, …, and keys at {SHUFFLED.tolist()}")
+                return
 
 
 @rule(needs=["uses_positions", "keeps_positions_apart"])
@@ -84,16 +111,16 @@ def tells_samples_apart(case: Case) -> Iterator[Fact | Finding]:
         return
     x = torch.randn(2, 3, 4, case.rotation.d, generator=torch.Generator().manual_seed(1))
     own = torch.tensor([[0, 1, 2, 3], [8, 6, 7, 2]])
-    single = [case.rotation(x[i : i + 1], own[i])[0] for i in range(2)]
-    first = case.rotation(x[1:], own[0])[0]
+    single = [_heads(case.rotation(x[i : i + 1], own[i])) for i in range(2)]
+    first = _heads(case.rotation(x[1:], own[0]))
     ignored = False
     for shape in ("bn", "b1n", "n"):
         with suppress(Exception):  # a shape that the function does not take
-            out = with_positions(case.rotation, shape)(x, own)[0]
+            out = _heads(with_positions(case.rotation, shape)(x, own))
             if same(out, torch.cat(single)):
                 yield Fact("positions", "each sample may have its own")
                 return
-            ignored |= same(out[1:], first)
+            ignored |= any(map(same, out[1:].chunk(2, 1), first.chunk(2, 1)))
     if ignored:
         off = (first - single[1]).abs().max()
         yield Finding(POSITIONS_OF_FIRST_SAMPLE, f"features are off by {off:.2g}", f"positions {own.tolist()}")
@@ -107,8 +134,13 @@ def takes_one_token(case: Case) -> Iterator[Finding]:
     if not case.free:
         return
     x = torch.randn(2, 3, 6, case.rotation.d, generator=torch.Generator().manual_seed(2))
-    among = case.rotation(x, torch.arange(6))[0][:, :, 5:]
-    off = (case.rotation(x[:, :, 5:], torch.tensor([5]))[0] - among).abs().amax((0, 2, 3))
+    among = _heads(case.rotation(x, torch.arange(6)))[:, :, 5:]
+    off = (_heads(case.rotation(x[:, :, 5:], torch.tensor([5]))) - among).abs().amax((0, 2, 3))
     if off.max() > SAME:
-        words = f"features of head {int(off.argmax())} are off by {off.max():.2g}"
+        words = f"features of head {int(off.argmax()) % 3} are off by {off.max():.2g}"
         yield Finding(SINGLE_TOKEN, words, "1 token, position 5")
+
+
+def _heads(outs: list[Tensor]) -> Tensor:
+    """Queries and keys side by side, as heads; queries twice where nothing else comes out."""
+    return torch.cat((outs[0], outs[min(1, len(outs) - 1)]), 1)

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from posenc_checks.calling.results import RANDOM
 from posenc_checks.reading.case import Case
+from posenc_checks.reading.outputs import crossed
 from posenc_checks.report.found import Fault, Finding, Unknown, Unreadable
 from posenc_checks.rules.driver import rule
 
@@ -27,6 +28,10 @@ IN_PLACE = Fault(
 TOKENS_MIXED = Fault(
     "tokens-mixed", "the output of a token depends on other tokens or heads",
     "view or reshape where axes should be exchanged with transpose"
+)
+TENSORS_CROSSED = Fault(
+    "tensors-crossed", "queries, keys or values get into the result of another of them",
+    "a q where k should stand, or the order in which results are returned", claim="rotary.relative-position"
 )
 # fmt: on
 
@@ -94,6 +99,12 @@ def is_linear(case: Case) -> Iterator[Unreadable]:
 
 
 @rule(needs=["is_linear"])
+def keeps_tensors_apart(case: Case) -> Iterator[Finding]:
+    if words := crossed(case.rotation):
+        yield Finding(TENSORS_CROSSED, words, "one tensor of any numbers, the others 0")
+
+
+@rule(needs=["keeps_tensors_apart"])
 def keeps_tokens_apart(case: Case) -> Iterator[Finding]:
     """And heads, and samples."""
     x = torch.zeros_like(case.outputs.x)

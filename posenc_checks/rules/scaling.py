@@ -8,6 +8,15 @@ from torch import Tensor
 
 from posenc_checks.reading.frequencies import base_of, close, geometric_fit, is_nice, name_scaling, number
 from posenc_checks.report.found import Fault, github
+from posenc_checks.rules.ramps import (
+    SCALING_2PI,
+    SCALING_INVERSE,
+    SCALING_MISSING,
+    SCALING_OTHER,
+    SCALING_UNKNOWN,
+    SCALING_UPSIDE_DOWN,
+    against_scaled,
+)
 
 # fmt: off
 BASE = Fault("base", "the frequencies have another base", "rope_theta, base, theta", page="extension/base")
@@ -53,10 +62,6 @@ SCALED_PER_PAIR = Fault(
     "scaled-per-pair", "each pair's frequency is divided by a number of its own", "rope_scaling",
     page="extension/longrope"
 )
-SCALING_MISSING = Fault(
-    "scaling-missing", "frequencies are not scaled, or by another factor", "whether rope_scaling is read",
-    page="extension/yarn"
-)
 # fmt: on
 
 
@@ -77,13 +82,17 @@ def name_exponent(slope: float, wanted: float, d: int, d_head: int) -> tuple[Fau
 
 
 def _name_base(base: float, other: float, d: int) -> tuple[Fault, str]:
+    """NTK's, if the factor is round and the base is not. How round is arbitrary: both names say the base."""
     factor = (other / base) ** ((d - 2) / d)
     if other > base and is_nice(factor, 2e-4) and not is_nice(other, 2e-4):
         return SCALED_NTK, f"the base is {number(base)} × {number(factor)}^(d/(d-2)): the factor is {number(factor)}"
     return BASE, f"the base is {number(other)}, not {number(base)}"
 
 
-SCALINGS = (ROTATED_TWICE, SCALED_LINEAR, SCALED_NTK, SCALED_YARN, SCALED_LLAMA3, SCALED_PER_PAIR, SCALING_MISSING)
+SCALINGS = (
+    ROTATED_TWICE, SCALED_LINEAR, SCALED_NTK, SCALED_YARN, SCALED_LLAMA3, SCALED_PER_PAIR, SCALING_MISSING,
+    SCALING_OTHER, SCALING_UPSIDE_DOWN, SCALING_2PI, SCALING_INVERSE, SCALING_UNKNOWN,
+)  # fmt: skip
 NAMED = {"yarn": SCALED_YARN, "llama3": SCALED_LLAMA3}
 
 
@@ -102,25 +111,28 @@ def difference(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -
 
 
 def _multiplied(freqs: Tensor, times: float, wanted: tuple[float, float] | None, tolerance: float) -> tuple[Fault, str]:
-    """All frequencies by one number."""
-    if abs(times / 2 - 1) < tolerance:
+    """All frequencies by one number. Where the expected ones are divided already, the first says by how much."""
+    if wanted and wanted[0] < 1 - tolerance:
+        if abs(times * wanted[0] - 1) < tolerance:
+            return SCALING_MISSING, f"they are not divided by {number(times)}"
+        if times < 1 / wanted[0]:
+            return SCALING_OTHER, f"they are divided by {number(1 / freqs[0].item())}, not {number(1 / wanted[0])}"
+    elif abs(times / 2 - 1) < tolerance:
         return ROTATED_TWICE, f"all frequencies are {times:.3g} times what they should be"
     if wanted and abs(times * exp(wanted[1]) - 1) < tolerance:
         return EXPONENT_FROM_1, f"the first frequency is {freqs[0]:.4g}, which the second should have"
+    if times > 1:
+        return SCALING_INVERSE, f"all frequencies are {number(times)} times what they should be"
     return SCALED_LINEAR, f"the factor is {number(1 / times)}"
 
 
 def _bent(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -> tuple[Fault, str]:
     """Each frequency by another number."""
     fit, wanted = geometric_fit(freqs, tolerance), geometric_fit(expected, tolerance)
-    ratio, d = freqs / expected, 2 * len(freqs)
-    if wanted is None and fit is not None and abs(fit[0] - 1) < tolerance:
-        return SCALING_MISSING, f"they are those of base {number(base_of(fit[1], d))}, unscaled"
-    if fit is not None and wanted is not None:
-        return name_exponent(fit[1], wanted[1], d, d_head)
-    if named := name_scaling(freqs, expected, tolerance):
-        kind, words = named
-        return NAMED[kind], words
     if wanted is None:
-        return SCALING_MISSING, f"the last frequency is {ratio[-1]:.4g} of the expected one"
-    return SCALED_PER_PAIR, f"divided by {', '.join(f'{1 / r:.3g}' for r in ratio[:3].tolist())}, …"
+        return against_scaled(freqs, expected, tolerance)
+    if fit is not None:
+        return name_exponent(fit[1], wanted[1], 2 * len(freqs), d_head)
+    if named := name_scaling(freqs, expected, tolerance):
+        return NAMED[named.kind], named.words
+    return SCALED_PER_PAIR, f"divided by {', '.join(f'{1 / r:.3g}' for r in (freqs / expected)[:3].tolist())}, …"

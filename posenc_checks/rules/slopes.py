@@ -30,6 +30,10 @@ ALIBI_SCALED = Fault(
     "alibi-scaled", "all slopes are multiplied by one number", "whether the bias is added before or after 1/√d",
     page="practice/errata-code", claim="alibi.odds"
 )
+ALIBI_SLOPES = Fault(
+    "alibi-slopes", "the slopes are of no known rule", "the base 2^(-8/h) and the exponents 1, 2, …",
+    page="relative/alibi", claim="alibi.slopes"
+)
 ALIBI_HALF = Fault(
     "alibi-half", "slopes are rounded to half precision", "the dtype of the slopes", page="relative/alibi",
     thread=github("Dao-AILab/flash-attention/pull/846")
@@ -42,6 +46,9 @@ ALIBI_STARTS_AT_1 = Fault(
     page="relative/alibi", claim="alibi.slopes", thread=github("paiml/aprender/pull/2143")
 )
 # fmt: on
+
+CLOSE = 1e-4
+"""So near are equal slopes: float32 is nearer, and half precision, at 4e-4 or more, is not."""
 
 
 @rule(needs=["sees_the_past"])
@@ -70,10 +77,21 @@ def has_the_slopes(bias: Bias) -> Iterator[Fact | Finding | Property]:
     elif fault is not None:
         yield Fact("slopes are", f"{words}: right for a part of the heads, as on one of several devices")
     elif told:
-        words = f"the slopes are {got[:3].tolist()}, … for {wanted[:3].tolist()}, …"
-        yield Finding(ALIBI_SCALED, words, shown)
+        yield Finding(ALIBI_SLOPES, _unknown(got, wanted), shown)
     else:
         yield Fact("slopes are", "of no known rule")
+
+
+def _unknown(got: Tensor, wanted: Tensor) -> str:
+    """How slopes without a name differ."""
+    if len(got) != len(wanted):
+        return f"there are {len(got)} of them, and {len(wanted)} are expected"
+    power = got.log() / wanted.log()
+    if _same(power, power[:1].expand(len(power))):
+        return f"each is the expected one to the power of {power[0]:.4g}: the exponent is that many times as large"
+    heads = [int(i) for i in ((got / wanted - 1).abs() >= CLOSE).nonzero()]
+    h = heads[0]
+    return f"{len(heads)} of {len(got)} heads differ, first head {h}: {got[h]:.4g}, not {wanted[h]:.4g}"
 
 
 def _differences(got: Tensor, wanted: Tensor, h: int) -> Iterator[tuple[Fault, str]]:
@@ -93,6 +111,7 @@ def _differences(got: Tensor, wanted: Tensor, h: int) -> Iterator[tuple[Fault, s
     ratio = got / wanted if len(got) == len(wanted) else got[:0]
     if len(ratio) and _same(ratio, ratio[:1].expand(len(ratio))):
         d = 1 / ratio[0].item() ** 2
+        # 1e-2 is arbitrary: it adds words to the evidence, and decides nothing
         root = f", 1/√{round(d)}" if abs(d - round(d)) < 1e-2 and d > 1 else ""
         yield ALIBI_SCALED, f"they are multiplied by {ratio[0]:.4g}{root}"
 
@@ -106,4 +125,4 @@ def _of_other_heads(got: Tensor, h: int) -> Iterator[tuple[Fault, str]]:
 
 
 def _same(a: Tensor, b: Tensor) -> bool:
-    return a.shape == b.shape and bool(((a / b - 1).abs() < 1e-4).all())
+    return a.shape == b.shape and bool(((a / b - 1).abs() < CLOSE).all())

@@ -41,6 +41,7 @@ def _missed(case: Case, name: str) -> float | None:
         used(x, positions)
         _change(late, name)
         new, stale, old = (each(x, positions)[0] for each in (changed, used, same))
+        # 1e-4 is arbitrary: the frequencies are halved, and the copy that missed it is equal to the last digit
         if (new - old).abs().max() > 1e-4 and torch.equal(stale, old):
             return (new - stale).abs().max().item()
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import e, log2, sqrt
 
 import torch
 
@@ -52,7 +53,11 @@ def multiplies_alike(case: Case) -> Iterator[Fact | Finding]:
     q, k = (turn.factor for turn in case.turns)
     if not case.steady:
         return
-    if abs(q / k - 1) > 2e-3:
+    if root := folded(q, k):
+        yield Fact(
+            "scale", f"{'queries' if q < k else 'keys'} are multiplied by {root}: attention must not do it again"
+        )
+    elif abs(q / k - 1) > 2e-3:
         words = f"queries are multiplied by {q:.4g}, keys by {k:.4g}"
         yield Finding(AMPLITUDES_DIFFER, words, "position 0")
     elif abs(q - 1) > 2e-3:
@@ -61,12 +66,23 @@ def multiplies_alike(case: Case) -> Iterator[Fact | Finding]:
 
 @rule(needs=["multiplies_alike"])
 def multiplies_as_expected(case: Case) -> Iterator[Finding]:
-    q, wanted = case.turns[0].factor, case.expected.factor
+    q, k = (turn.factor for turn in case.turns)
+    q, wanted = max(q, k) if folded(q, k) else q, case.expected.factor
     if not case.steady or wanted is None or abs(q / wanted - 1) < 2e-3:
         return
     squared = abs(q / wanted**2 - 1) < 2e-3
     fault = FACTOR_MISSING if abs(q - 1) < 2e-3 else FACTOR_SQUARED if squared else FACTOR
     yield Finding(fault, f"features are multiplied by {q:.4g}, not by {wanted:.4g}", "position 0")
+
+
+def folded(q: float, k: float) -> str:
+    """The 1/√d of the softmax, or log2(e)/√d for powers of two, if q or k alone holds it."""
+    ratio = min(q, k) / max(q, k)
+    for times, words in ((1.0, "1/√{}"), (log2(e), "log2(e)/√{}")):
+        n = round((times / ratio) ** 2)
+        if 8 <= n <= 512 and abs(ratio * sqrt(n) / times - 1) < 1e-4:
+            return words.format(n)
+    return ""
 
 
 KINDS = {"shifted": POSITIONS_FROM_1, "quarter": COS_SIN_SWAPPED, "mirrored": MIRRORED, "other": NOT_STILL_AT_0}

@@ -78,7 +78,7 @@ def _broken(turn: Turn, name: str) -> Found | None:
     if defect.max() < 1e-2:
         return None
     pair = int((turn.defect[1] if turn.defect[1].max() > 1e-2 else defect).argmax())
-    return _no_rotation(turn.blocks[:, pair], f"position 1, features {turn.pairs[pair]}")
+    return _no_rotation(turn.blocks[:, pair], f"position 1, features {turn.pairs[pair]} of the {name}")
 
 
 def _lost(turn: Turn) -> tuple[int, float] | None:
@@ -107,6 +107,7 @@ def _no_rotation(block: Tensor, shown: str) -> Finding:
     """Each row of the block may be right by itself, with an angle of its own."""
     angles = torch.atan2(torch.stack((-block[:, 0, 1], block[:, 1, 0]), -1), block.diagonal(0, 1, 2))[1]
     rows = block.norm(dim=-1)
+    # 1e-2 is arbitrary, here and below: a pair that is no rotation is a fault by any name
     if (rows - 1).abs().max() < 1e-2 and (angles[0].abs() / angles[1].abs() - 1).abs() > 1e-2:
         evidence = f"its two features have the frequencies {angles[0].abs():.4g} and {angles[1].abs():.4g}"
         return Finding(MIXED_LAYOUT, evidence, shown)

@@ -29,6 +29,10 @@ WINDOW_ORDER = Fault(
     "window-order", "the rows of the table are numbered in another order", "which offset is multiplied by 2w - 1",
     page="relative/window", claim="window.one-to-one"
 )
+WINDOW_RANGE = Fault(
+    "window-range", "rows lie outside the table", "the shifts, h - 1 for rows and w - 1 for columns, and the factor",
+    page="relative/window", claim="window.one-to-one"
+)
 # fmt: on
 
 
@@ -57,6 +61,13 @@ def tells_offsets_apart(window: Window) -> Iterator[Finding]:
 
 
 @rule(needs=["tells_offsets_apart"])
+def stays_in_the_table(window: Window) -> Iterator[Finding]:
+    if not window.inside:
+        words = f"rows go from {int(window.out.min())} to {int(window.out.max())}, and the table has {window.rows}"
+        yield Finding(WINDOW_RANGE, words, f"window {window.size}")
+
+
+@rule(needs=["stays_in_the_table"])
 def has_the_rows(window: Window) -> Iterator[Equivalent | Finding | Property]:
     if torch.equal(window.got, window.right):
         yield Property("window.one-to-one", "each offset has its row", True, f"window {window.size}")

@@ -13,6 +13,7 @@ from posenc_checks.planted.pieces import D, rope
 from posenc_checks.reading.outputs import poisoned
 
 CODE = """
+import os, signal, time
 import numpy as np
 import torch
 from posenc_checks.planted.pieces import rope
@@ -30,6 +31,12 @@ def three(q, k, positions): return rope(q, positions), rope(k, positions), "cach
 def one_of_two(q, k, positions): return rope(q, positions)
 def nothing(x, positions): pass
 def raises(x, positions): raise RuntimeError("first line\\nsecond")
+def exits(x, positions): os._exit(0)
+def crashes(x, positions): os.kill(os.getpid(), signal.SIGKILL)
+def loops(x, positions):
+    while True:
+        pass
+def sleeps(x, positions): time.sleep(1_000)
 def leaves(x, positions): raise SystemExit(5)
 def whole(x, positions): return rope(x, positions).int()
 def complex_(x, positions): return rope(x, positions) + 0j
@@ -58,6 +65,13 @@ CANNOT_TELL = {
     "nothing": "features came back as NoneType",
     "raises": "ended in RuntimeError: first line. Say",
     "leaves": "it ended the program: SystemExit: 5",
+    "exits": "it ended the program before the report, with exit code 0",
+    "crashes": "with exit code -9",
+    "loops --limit 0.5": "it was stopped after 0.5 seconds, which --limit changes",
+    "sleeps --limit 0.5": "it was stopped after 0.5 seconds",
+    "fine --against FILE:exits": "with exit code 0",
+    "fine --against FILE:loops --limit 2": "it was stopped after 2 seconds",
+    "fine --limit 0": "limit must be positive and finite; got 0.0",
     "whole": "features came back in torch.int32, not as floats",
     "complex_": "a complex tensor came back",
     "no_numbers": "a meta tensor came back",
@@ -93,14 +107,14 @@ NAMED = {
 
 
 @pytest.fixture
-def run(tmp_path, capsys):
+def run(tmp_path, capfd):
     path = tmp_path / "mine.py"
     path.write_text(CODE + "\nCODE = 'text'\n")
 
     def run(words: str):
         target, *more = words.replace("FILE", str(path)).split()
         code = main([f"{path}:{target}", "--json", *more])
-        out, err = capsys.readouterr()
+        out, err = capfd.readouterr()
         return code, json.loads(out), err
 
     return run

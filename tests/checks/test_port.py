@@ -138,6 +138,14 @@ def test_keys_are_compared_too():
     assert report.facts["of"] == "the keys only; queries agree"
 
 
+def test_tensors_that_are_mixed_up_are_no_agreement():
+    right = both(rope, rope)
+    for wrong in (lambda q, k, positions: right(k, q, positions), lambda q, k, positions: right(q, q, positions)):
+        report = compare(right, wrong)
+        assert report.facts["look at"] == "tensors"
+        assert report.facts["tensors"].startswith("kept apart | where ")
+
+
 def test_what_has_no_name_is_still_a_difference():
     other = lambda x, positions: no_sine(x, 2 * positions)  # noqa: E731
     report = compare(no_sine, other, told=TOLD)

@@ -26,6 +26,7 @@ from posenc_checks.planted.pieces import (
     turn,
     with_freqs,
 )
+from posenc_checks.planted.settings import rows_from_1
 from posenc_checks.reading.frequencies import describe
 from posenc_checks.reading.near_and_far import turns_alike
 from posenc_checks.reading.probe import read_matrices
@@ -147,6 +148,20 @@ def test_what_cannot_be_read_gets_a_sentence(function, told, match):
     assert report.ok is None
     assert len(report.unknown) == 1
     assert re.search(match, report.unknown[0]), report.unknown
+
+
+@pytest.mark.parametrize(
+    ("more", "ok"),
+    [
+        (lambda x: 1e-6 * x**3, True),
+        (lambda x: 1e-3 * x**3, None),
+        (lambda x: torch.full_like(x, 5e-8), True),
+        (lambda x: torch.full_like(x, 3e-6), None),
+    ],
+)
+def test_how_linear_it_must_be(more, ok):
+    report = check_rotary(lambda x, positions: rope(x, positions) + more(x))
+    assert report.ok is ok, report.text()
 
 
 def test_what_was_found_before_an_error_stays():
@@ -287,6 +302,13 @@ def test_a_wrong_pairing_is_told_from_the_other_layout():
     assert report.ok
     assert report.equivalent[0].startswith("x[..., [")
     assert check_rotary(mixed, layout="half").faults == ["pairing"]
+
+
+def test_the_evidence_shows_a_pair_that_moves():
+    (finding,) = check_rotary(rows_from_1, first=0).findings
+    assert "pair 20 is rotated by 0.003162 rad" in finding.evidence
+    shift = check_rotary(rows_from_1).facts["position 0"]
+    assert shift == "pair 20 is rotated by 0.003162 rad"
 
 
 def test_other_offsets():

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from posenc_checks import check_bias, check_bucket, check_table, check_window
-from posenc_checks.planted.scores import sines, t5, window
+from posenc_checks.planted.edges import buckets_off
+from posenc_checks.planted.scores import BIASES, NO_BIAS, sines, t5, window
 from posenc_lib.absolute import sinusoidal, sinusoidal_tensor2tensor
 from posenc_lib.relative import Alibi, T5Bias, alibi_slopes, t5_bucket, window_index
 
@@ -40,7 +41,7 @@ def test_slopes_of_a_part_of_the_heads_are_right_on_one_of_several_devices():
     assert check_bias(alibi_slopes(16)[8:], heads=8).faults == ["alibi-head-count"]
     own = torch.tensor([0.3, 0.1])
     assert check_bias(own).facts["slopes are"] == "of no known rule"
-    assert check_bias(own, heads=2).faults == ["alibi-scaled"]
+    assert check_bias(own, heads=2).faults == ["alibi-slopes"]
     assert check_bias(own, slopes=own).ok
 
 
@@ -57,6 +58,20 @@ def test_biases_that_cannot_be_read(bias, told, said):
     report = check_bias(bias, **told)
     assert report.ok is None
     assert said in report.unknown[0]
+
+
+@pytest.mark.parametrize("planted", NO_BIAS, ids=[each.about for each in NO_BIAS])
+def test_what_is_no_bias_is_not_judged_as_one(planted):
+    report = check_bias(planted.function)
+    assert report.ok is None, report.text()
+    assert not report.findings
+    assert report.unknown[0].startswith("it was taken for a bias, and looks like ")
+
+
+def test_slopes_of_no_known_rule_are_told_apart():
+    said = [check_bias(each.function, **each.told).findings[0] for each in BIASES if each.fault == "alibi-slopes"]
+    assert "to the power of 2:" in said[0].evidence
+    assert said[2].evidence == "3 of 12 heads differ, first head 9: 0.5, not 0.3536"
 
 
 def test_a_bias_with_nan():
@@ -78,6 +93,23 @@ def test_an_edge_is_named_with_its_distance():
     assert report.faults == ["bucket-edge"]
     assert report.findings[0].smallest == "distance 16: bucket 9, not 10"
     assert report.findings[0].evidence.startswith("1 of 601")
+
+
+def test_a_few_buckets_that_are_wrong_are_edges_and_many_are_no_rule():
+    assert check_bucket(buckets_off(110)).faults == ["bucket-edge"]
+    assert check_bucket(buckets_off(130)).ok is None
+
+
+def test_a_bent_line_is_no_straight_one():
+    past = torch.arange(30)[:, None] - torch.arange(30.0)
+    for e, shape in ((5e-4, "a straight line"), (3e-3, "no straight line")):
+        report = check_bias(-past / 2 - e * 23 / 2 * (past == 11))
+        assert report.facts["shape"].startswith(shape)
+
+
+@pytest.mark.parametrize(("e", "ok"), [(1.5e-3, True), (3e-3, None)])
+def test_how_far_a_table_may_be_off(e, ok):
+    assert check_table(lambda n, d: sines(n, d) + e).ok is ok
 
 
 def test_buckets_that_are_none():
@@ -108,6 +140,14 @@ def test_right_tables(layout):
     assert check_table(np.zeros((40, 8))).ok is None
     assert check_table(lambda n, d: 1 / 0).ok is None
     assert check_table(torch.zeros(3)).ok is None
+
+
+def test_a_table_from_a_module():
+    class Table(torch.nn.Module):
+        def forward(self, positions, dim=32):
+            return sinusoidal(positions, dim)
+
+    assert check_table(Table(), base=1e4).ok
 
 
 def test_the_other_dialect_is_told_apart():

@@ -68,18 +68,25 @@ def file(tmp_path):
         (["Rope"], 2, "Rope is a class"),
     ],
 )
-def test_exit_codes(file, capsys, arguments, code, said):
+def test_exit_codes(file, capfd, arguments, code, said):
     assert main([f"{file}:{arguments[0]}", *arguments[1:]]) == code
-    out = capsys.readouterr().out
+    out = capfd.readouterr().out
     assert said in out
     assert "\033" not in out  # no terminal, no colour
 
 
-def test_a_table_and_another_function(file, capsys):
+def test_a_guess_stands_first(file, capfd):
+    main([f"{file}:window"])
+    assert capfd.readouterr().out.splitlines()[1].startswith("· taken for: a window, by the names of its arguments")
+    main([f"{file}:window", "--kind", "window"])
+    assert "taken for" not in capfd.readouterr().out
+
+
+def test_a_table_and_another_function(file, capfd):
     assert main([f"{file}:apply", "--table", f"{file}:table", "--base", "1e4"]) == 0
     assert main([f"{file}:apply", "--table", f"{file}:table", "--base", "1e3"]) == 1
     assert main([f"{file}:rope", "--against", f"{file}:fast"]) == 1
-    assert "look at: base" in capsys.readouterr().out
+    assert "look at: base" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -94,9 +101,9 @@ def test_a_table_and_another_function(file, capsys):
     ],
 )
 @pytest.mark.usefixtures("as_in_use")
-def test_mistakes_get_a_sentence(file, capsys, target, said):
+def test_mistakes_get_a_sentence(file, capfd, target, said):
     assert main(target.replace("FILE", file).split()) == 2
-    assert said in capsys.readouterr().err
+    assert said in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -112,6 +119,25 @@ def test_files_that_do_not_import(tmp_path, code, said):
     path.write_text(code)
     with pytest.raises(LoadError, match=said):
         load(f"{path}:f")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import os\nos._exit(0)\n", "it ended the program before the report, with exit code 0"),
+        ("import sys\nsys.exit(0)\n", "does not import: SystemExit: 0 (line 2)"),
+        ("while True:\n    pass\n", "it was stopped after 1 seconds"),
+        (
+            "import threading\nthreading.Thread(target=input, daemon=False)\nraise KeyboardInterrupt\n",
+            "KeyboardInterrupt",
+        ),
+    ],
+)
+def test_a_file_cannot_end_the_report_in_silence(tmp_path, capfd, code, said):
+    path = tmp_path / "mine.py"
+    path.write_text(code)
+    assert main([f"{path}:f", "--limit", "1"]) == 2
+    assert said in " ".join(capfd.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""What became of frequencies that should be scaled: not at all, otherwise, upside down, or by no rule that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import pi
+
+import torch
+from torch import Tensor
+
+from posenc_checks.reading.frequencies import (
+    BASES,
+    SCALINGS,
+    Scaled,
+    base_of,
+    close,
+    geometric_fit,
+    name_scaling,
+    number,
+)
+from posenc_checks.report.found import Fault
+from posenc_lib.pairs import geometric_freqs
+
+# fmt: off
+SCALING_MISSING = Fault(
+    "scaling-missing", "frequencies are not scaled", "whether rope_scaling is read", page="extension/yarn"
+)
+SCALING_OTHER = Fault(
+    "scaling-other", "frequencies are scaled otherwise: by another factor, length, base or rule",
+    "factor, original_max_position_embeddings and rope_type", page="extension/yarn"
+)
+SCALING_UPSIDE_DOWN = Fault(
+    "scaling-upside-down", "fast pairs are scaled as slow ones, or the blend between runs the other way",
+    "ramp against 1 - ramp, and the order of the two that are blended", page="extension/yarn", claim="yarn.code-ramp"
+)
+SCALING_2PI = Fault(
+    "scaling-2pi", "turns are counted without 2π, or with it twice",
+    "the wavelength 2π / frequency, and log(length / (turns · 2π))", page="extension/yarn", claim="yarn.code-ramp"
+)
+SCALING_INVERSE = Fault(
+    "scaling-inverse", "frequencies are multiplied by a factor, by which they should be divided",
+    "freqs / factor and positions / factor", page="extension/interpolation", claim="interpolation.frequencies"
+)
+SCALING_UNKNOWN = Fault(
+    "scaling-unknown", "frequencies are those of no known rule", "the line that makes the first pair that differs",
+    page="extension/yarn"
+)
+# fmt: on
+
+
+def unscaled_of(expected: Tensor, tolerance: float) -> tuple[Tensor, Scaled] | None:
+    """The frequencies that were scaled by parts, and how: the fastest two, which stay, tell the base."""
+    own = (expected[0] / expected[1]).item() ** len(expected) if len(expected) > 1 else 0.0
+    for base in (own, *BASES):
+        if base > 1:
+            unscaled = geometric_freqs(2 * len(expected), base)
+            if scaled := name_scaling(expected, unscaled, tolerance):
+                return unscaled, scaled
+    return None
+
+
+def against_scaled(freqs: Tensor, expected: Tensor, tolerance: float) -> tuple[Fault, str]:
+    """The fault of frequencies where those of another rule than a geometric one are expected."""
+    known = unscaled_of(expected, tolerance)
+    fit = geometric_fit(freqs, tolerance)
+    if fit is not None and abs(fit[0] - 1) < tolerance:
+        words = f"they are those of base {number(base_of(fit[1], 2 * len(freqs)))}, unscaled"
+        return SCALING_MISSING if known is None or close(freqs, known[0], tolerance) else SCALING_OTHER, words
+    named = next(_named(freqs, expected, *known, tolerance), None) if known else None
+    if named:
+        return named
+    pair = int((freqs / expected).log().abs().gt(tolerance).nonzero()[0])
+    return SCALING_UNKNOWN, f"pair {pair} is the first that differs: {freqs[pair]:.6g}, not {expected[pair]:.6g}"
+
+
+def _named(
+    freqs: Tensor, expected: Tensor, unscaled: Tensor, scaled: Scaled, tolerance: float
+) -> Iterator[tuple[Fault, str]]:
+    s = scaled.factor
+    ramp = (unscaled - expected) / (unscaled - unscaled / s)  # 0 where a pair stays, 1 where it is divided
+    if (freqs * unscaled[0] / freqs[0] / unscaled - 1).abs().max() < tolerance:
+        yield SCALING_OTHER, f"all are divided by {number((unscaled[0] / freqs[0]).item())}, the fast ones too"
+    other = unscaled + unscaled / s - expected
+    kept = ((freqs / expected - 1).abs() < tolerance) | ((freqs / other - 1).abs() < tolerance)
+    if kept.all():
+        turned = int((freqs / expected).log().abs().argmax())
+        yield SCALING_UPSIDE_DOWN, f"pair {turned} has {freqs[turned]:.4g}, not {expected[turned]:.4g}"
+    for times in (1 / (2 * pi), 2 * pi):
+        for kind, words, scale, ends in SCALINGS:
+            turns = {name: end * times for name, end in ends.items()}
+            if kind == scaled.kind and close(freqs, _scaled(scale, unscaled, scaled, turns), tolerance):
+                yield SCALING_2PI, f"{words} gives them, if a turn is {'1' if times < 1 else '4π²'} rad"
+    if close(freqs, unscaled * (1 - ramp + s * ramp), tolerance):
+        yield SCALING_INVERSE, f"the last is {number(s)} times the unscaled one"
+    if found := name_scaling(freqs, unscaled, tolerance):
+        yield SCALING_OTHER, f"{found.words}, in place of {scaled.words}"
+
+
+def _scaled(scale: Callable[..., Tensor], unscaled: Tensor, scaled: Scaled, turns: dict[str, float]) -> Tensor:
+    """The same with other numbers of turns at both ends of the ramp."""
+    try:
+        return scale(unscaled, scaled.factor, scaled.length, **turns)
+    except ValueError:  # no ramp for these
+        return torch.full_like(unscaled, torch.nan)
