@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Real
 from torch import Tensor
 
-from posenc_lib.border import border, content, tensor
+from posenc_lib.border import Relation, border, content, tensor
 from posenc_lib.border.precision import full_precision
 from posenc_lib.border.scores import (
     positions_of,
@@ -25,7 +25,7 @@ __all__ = ["attention", "attention_weights"]
 _NO_SLOTS = Slots()  # made once, and never handed out: a compiled graph cannot make a module
 
 
-@border(q=content(2), k=content(2), v=content(2), slots=one_value, mask=tensor())
+@border(require_one_attention, q=content(2), k=content(2), v=content(2), slots=one_value, mask=tensor())
 def attention(
     q: Float[Tensor, "*heads n_q d"],
     k: Float[Tensor, "*k_heads n_k d"],
@@ -61,7 +61,6 @@ def attention(
     ...     keys, values = [*keys, k], [*values, v]
     ...     out = attention(q, torch.cat(keys), torch.cat(values))
     """
-    require_one_attention(q, k, v)
     slots = _NO_SLOTS if slots is None else slots
     where = positions_of(q, q_positions, "q"), positions_of(k, k_positions, "k")
     weights = _weights(q, k, slots, where, mask)
@@ -74,7 +73,7 @@ def attention(
     return out + require_same_shape(slots.value_bias(weights, *where), out).to(v.dtype)
 
 
-@border(q=content(2), k=content(2), slots=one_value, mask=tensor())
+@border(Relation(("q", "k"), require_one_attention), q=content(2), k=content(2), slots=one_value, mask=tensor())
 def attention_weights(
     q: Float[Tensor, "*heads n_q d"],
     k: Float[Tensor, "*k_heads n_k d"],
@@ -103,7 +102,6 @@ def attention_weights(
     tensor([[1.0000, 0.0000],
             [0.5000, 0.5000]])
     """
-    require_one_attention(q, k)
     where = positions_of(q, q_positions, "q"), positions_of(k, k_positions, "k")
     return _weights(q, k, _NO_SLOTS if slots is None else slots, where, mask)
 

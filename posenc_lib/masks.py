@@ -6,14 +6,14 @@ import torch
 from jaxtyping import Bool, Int, Real
 from torch import Tensor
 
-from posenc_lib.border import border, counted, whole
-from posenc_lib.border.scores import ordered, require_comparable
+from posenc_lib.border import border, counted, shaped, whole
+from posenc_lib.border.scores import comparable, ordered
 from posenc_lib.border.values import require_values
 
 __all__ = ["causal_mask", "padding_mask"]
 
 
-@border(q_positions=ordered, k_positions=ordered)
+@border(comparable, q_positions=ordered, k_positions=ordered)
 def causal_mask(
     q_positions: Real[Tensor, "*#batch n_q"], k_positions: Real[Tensor, "*#batch n_k"]
 ) -> Bool[Tensor, "*batch n_q n_k"]:
@@ -25,11 +25,23 @@ def causal_mask(
     tensor([[ True,  True, False],
             [ True,  True,  True]])
     """
-    require_comparable(q_positions, k_positions)
     return k_positions[..., None, :] <= q_positions[..., :, None]
 
 
-@border(lengths=counted("lengths count keys"), n=whole())
+def _require_lengths(lengths: Tensor, n: int) -> None:
+    rule = f"lengths must lie between 1 and n = {n}"
+    require_values((lengths >= 1) & (lengths <= n), rule, lambda bad: f"{rule}; got {lengths.tolist()}", wait=True)
+
+
+_ONE_AXIS = shaped(
+    counted("lengths count keys"),
+    lambda shape: len(shape) == 1,
+    "[b], one for each sequence",
+    "A mask needs no making",
+)
+
+
+@border(_require_lengths, lengths=_ONE_AXIS, n=whole())
 def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"]:
     """True for the first `lengths[i]` of the n keys of sequence i, in every head and for every query.
 
@@ -53,13 +65,4 @@ def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"
     Refused: lengths outside 1 … n, since in an empty sequence there is nothing to attend to. On a GPU this waits for
     them; compiled, it is an assertion.
     """
-    _require_lengths(lengths, n)
     return (torch.arange(n, device=lengths.device) < lengths[:, None])[:, None, None, :]
-
-
-def _require_lengths(lengths: Tensor, n: int) -> None:
-    if lengths.ndim != 1:
-        got = f"got {list(lengths.shape)}. A mask needs no making"
-        raise ValueError(f"lengths must be [b], one for each sequence; {got}")
-    rule = f"lengths must lie between 1 and n = {n}"
-    require_values((lengths >= 1) & (lengths <= n), rule, lambda bad: f"{rule}; got {lengths.tolist()}", wait=True)

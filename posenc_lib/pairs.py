@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor
 
-from posenc_lib.border import base, border, device, even, float_dtype, one_of, places, tensor, wide
+from posenc_lib.border import base, border, device, even, float_dtype, one_of, places, shaped, tensor, together, wide
 from posenc_lib.border.positions import require_resolved
 
 Layout = Literal["interleaved", "half"]
@@ -22,6 +22,12 @@ d/2 apart (`half`: GPT-NeoX, Llama in Hugging Face)."""
 
 BASE = 10_000.0
 """The base of both papers."""
+
+_ROW = shaped(wide(), lambda shape: len(shape) == 1, "[d/2], one per pair of features")
+_BOTH = together(
+    lambda first, second: first.shape == second.shape,
+    "each pair needs both features; got first {first} and second {second}",
+)
 
 
 @border(d=even, base=base, dtype=float_dtype, device=device)
@@ -46,7 +52,7 @@ def geometric_freqs(
     return torch.pow(base, -exponents).to(dtype)
 
 
-@border(positions=places, freqs=wide())
+@border(require_resolved, positions=places, freqs=_ROW)
 def position_angles(
     positions: Real[Tensor, "*batch n"], freqs: Float[Tensor, " pairs"]
 ) -> Float[Tensor, "*batch n pairs"]:
@@ -65,7 +71,6 @@ def position_angles(
             [1.0000, 0.0100],
             [2.0000, 0.0200]], dtype=torch.float64)
     """
-    _require_angles(positions, freqs)
     return (positions.double()[..., None] * freqs.double()).to(freqs.dtype)
 
 
@@ -89,7 +94,7 @@ def split_pairs(
     return first, second
 
 
-@border(first=tensor(1), second=tensor(1), layout=one_of(Layout))
+@border(_BOTH, first=tensor(1), second=tensor(1), layout=one_of(Layout))
 def join_pairs(
     first: Real[Tensor, "*batch pairs"], second: Real[Tensor, "*batch pairs"], layout: Layout
 ) -> Real[Tensor, "*batch 2*pairs"]:
@@ -100,7 +105,6 @@ def join_pairs(
     >>> join_pairs(torch.tensor([0, 2]), torch.tensor([1, 3]), "interleaved")
     tensor([0, 1, 2, 3])
     """
-    _require_both(first, second)
     if layout == "interleaved":
         return torch.stack((first, second), dim=-1).flatten(-2)
     return torch.cat((first, second), dim=-1)
@@ -131,14 +135,3 @@ def described(freqs: Float[Tensor, " pairs"]) -> str:
     if base < float("inf") and torch.allclose(freqs, geometric_freqs(d, base).to(freqs), rtol=1e-6, atol=0):
         return f"d={d}, base={base:.6g}"
     return f"d={d}, freqs={freqs[0].item():.4g} … {freqs[-1].item():.4g}"
-
-
-def _require_angles(positions: Tensor, freqs: Tensor) -> None:
-    if freqs.ndim != 1:
-        raise ValueError(f"freqs must be [d/2], one per pair of features; got {list(freqs.shape)}")
-    require_resolved(positions, freqs)
-
-
-def _require_both(first: Tensor, second: Tensor) -> None:
-    if first.shape != second.shape:
-        raise ValueError(f"each pair needs both features; got first {[*first.shape]} and second {[*second.shape]}")

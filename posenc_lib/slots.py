@@ -6,12 +6,12 @@ each. Positions broadcast against `*heads n`: [n] when all sequences share them,
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import border, finite, function
+from posenc_lib.border import border, finite, function, instance
 
 
 # The checker of types needs them to be runtime-checkable. At run time it sees a callable, and no more than that.
@@ -123,8 +123,4 @@ class Slots(nn.Module):
         self.content_bias, self.average, self.value_bias = content_bias, average, value_bias
 
 
-def one_value(name: str, slots: Any) -> Slots:
-    """The rule of an argument that takes slots."""
-    if not isinstance(slots, Slots):
-        raise TypeError(f"{name} must be one value, such as Slots(bias=...); got {type(slots).__name__}")
-    return slots
+one_value = instance(Slots, "one value, such as Slots(bias=...)")

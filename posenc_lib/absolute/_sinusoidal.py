@@ -10,10 +10,14 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import base, border, even, float_dtype, one_of, places, satisfying
+from posenc_lib.border import base, border, even, float_dtype, one_of, places, satisfying, together
 from posenc_lib.border.positions import MAX_POSITION
 from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angles
 
+_TWO_PAIRS = together(
+    lambda d_model: d_model > 2,
+    "the exponent i/(d_model/2 - 1) needs d_model of at least 4; got {d_model}. Use sinusoidal for one pair",
+)
 _NEAR = satisfying(lambda k: abs(k) <= MAX_POSITION, "finite, and at most 2**40 in size, where angles are off by 1e-4")
 
 
@@ -46,7 +50,7 @@ def sinusoidal(
     return _sines_and_cosines(position_angles(positions, freqs), layout, dtype)
 
 
-@border(positions=places, d_model=even, base=base, dtype=float_dtype)
+@border(_TWO_PAIRS, positions=places, d_model=even, base=base, dtype=float_dtype)
 def sinusoidal_tensor2tensor(
     positions: Real[Tensor, "*batch n"], d_model: int, base: float = 10_000.0, *, dtype: torch.dtype | None = None
 ) -> Float[Tensor, "*batch n {d_model}"]:
@@ -67,7 +71,6 @@ def sinusoidal_tensor2tensor(
             [ 0.8415,  0.0100,  0.5403,  0.9999],
             [ 0.9093,  0.0200, -0.4161,  0.9998]])
     """
-    _require_two_pairs(d_model)
     exponents = torch.linspace(0, 1, d_model // 2, dtype=torch.float64, device=positions.device)
     return _sines_and_cosines(position_angles(positions, torch.pow(base, -exponents)), "half", dtype)
 
@@ -131,9 +134,3 @@ def _sines_and_cosines(
     angles: Float[Tensor, "*batch n pairs"], layout: Layout, dtype: torch.dtype | None
 ) -> Float[Tensor, "*batch n 2*pairs"]:
     return join_pairs(angles.sin(), angles.cos(), layout).to(dtype or torch.get_default_dtype())
-
-
-def _require_two_pairs(d_model: int) -> None:
-    if d_model == 2:
-        needed = "the exponent i/(d_model/2 - 1) needs d_model of at least 4"
-        raise ValueError(f"{needed}; got {d_model}. Use sinusoidal for one pair")

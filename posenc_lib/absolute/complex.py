@@ -11,11 +11,30 @@ from jaxtyping import Complex, Float, Integer, Real
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import arithmetic_dtype, border, content, places, tensor, wide, within
-from posenc_lib.border.tensors import fits, shapes
+from posenc_lib.border import arithmetic_dtype, border, content, places, tensor, together, wide, within
+from posenc_lib.border.tensors import broadcast_together, fits, shapes
+
+_FITTING = together(
+    lambda positions, amplitudes, freqs, phases: broadcast_together(
+        (*positions.shape, 1), amplitudes.shape, freqs.shape, () if phases is None else phases.shape
+    ),
+    "waves must be [d], [n, d] or [n, 1], and fit each other; got positions {positions}, amplitudes {amplitudes}, "
+    "freqs {freqs}, phases {phases}",
+)
+_ONE_EACH = together(
+    lambda tokens, positions: positions.shape in (tokens.shape, tokens.shape[-1:]),
+    "positions must be [n], or have the shape of the tokens; got positions {positions}, tokens {tokens}",
+)
 
 
-@border(positions=places, amplitudes=content(), freqs=wide(), phases=wide())
+def _require_tables(amplitudes: Tensor, freqs: Tensor, phases: Tensor | None) -> None:
+    for name, x in {"amplitudes": amplitudes, "freqs": freqs, "phases": phases}.items():
+        if x is not None and (x.ndim != 2 or not fits(x.shape, amplitudes.shape)):
+            needed = "a table [n_tokens, d] as the amplitudes, with 1 for an axis that is shared"
+            raise ValueError(f"{name} must be {needed}; got {list(x.shape)} for {shapes(amplitudes=amplitudes)}")
+
+
+@border(_FITTING, positions=places, amplitudes=content(), freqs=wide(), phases=wide())
 def complex_order(
     positions: Real[Tensor, "*#tokens"],
     amplitudes: Float[Tensor, "*#tokens #d"],
@@ -39,7 +58,6 @@ def complex_order(
             [-0.8323+1.8186j,  1.0000+0.0000j]])
     """
     phases = freqs.new_zeros(1) if phases is None else phases
-    _require_fitting(positions, amplitudes=amplitudes, freqs=freqs, phases=phases)
     angles = positions.double()[..., None] * freqs.double() + phases.double()
     r = amplitudes.to(arithmetic_dtype(amplitudes))
     return torch.complex(r * angles.cos().to(r), r * angles.sin().to(r))
@@ -64,7 +82,7 @@ class ComplexEmbedding(nn.Module):
     tensor([[ 1., -2.,  2.]])
     """
 
-    @border(amplitudes=content(), freqs=wide(), phases=wide())
+    @border(_require_tables, amplitudes=content(), freqs=wide(), phases=wide())
     def __init__(
         self,
         amplitudes: Float[Tensor, "n_tokens d"],
@@ -72,7 +90,6 @@ class ComplexEmbedding(nn.Module):
         phases: Float[Tensor, "#n_tokens #d"] | None = None,
     ) -> None:
         super().__init__()
-        _require_tables(amplitudes, freqs=freqs, phases=phases)
         self.amplitudes = nn.Parameter(amplitudes.detach().clone())
         self.freqs = nn.Parameter(freqs.detach().clone())
         self.phases = None if phases is None else nn.Parameter(phases.detach().clone())
@@ -80,32 +97,10 @@ class ComplexEmbedding(nn.Module):
     def extra_repr(self) -> str:
         return "n_tokens={}, d={}".format(*self.amplitudes.shape)
 
-    @border(tokens=tensor(), positions=places)
+    @border(_ONE_EACH, tokens=tensor(), positions=places)
     def forward(
         self, tokens: Integer[Tensor, "*tokens"], positions: Real[Tensor, "*#tokens"]
     ) -> Complex[Tensor, "*tokens d"]:
-        tokens = _require_tokens(tokens, len(self.amplitudes), positions)
+        tokens = within(len(self.amplitudes))("tokens", tokens)
         tables = [self.amplitudes, self.freqs] + ([] if self.phases is None else [self.phases])
         return complex_order(positions, *(F.embedding(tokens, t.expand(len(self.amplitudes), -1)) for t in tables))
-
-
-def _require_fitting(positions: Tensor, **waves: Tensor) -> None:
-    try:
-        torch.broadcast_shapes((*positions.shape, 1), *(x.shape for x in waves.values()))
-    except RuntimeError as error:
-        given = shapes(positions=positions, **waves)
-        raise ValueError(f"waves must be [d], [n, d] or [n, 1], and fit each other; got {given}") from error
-
-
-def _require_tables(amplitudes: Tensor, **shared: Tensor | None) -> None:
-    for name, x in {"amplitudes": amplitudes, **shared}.items():
-        if x is not None and (x.ndim != 2 or not fits(x.shape, amplitudes.shape)):
-            needed = "a table [n_tokens, d] as the amplitudes, with 1 for an axis that is shared"
-            raise ValueError(f"{name} must be {needed}; got {list(x.shape)} for {shapes(amplitudes=amplitudes)}")
-
-
-def _require_tokens(tokens: Tensor, n: int, positions: Tensor) -> Tensor:
-    if positions.shape not in (tokens.shape, tokens.shape[-1:]):
-        given = shapes(positions=positions, tokens=tokens)
-        raise ValueError(f"positions must be [n], or have the shape of the tokens; got {given}")
-    return within(n)("tokens", tokens)

@@ -5,25 +5,40 @@ Whatever pattern the rows should have, training has to find it. Past the last ro
 
 from __future__ import annotations
 
-from typing import Any
+from math import prod
 
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import arithmetic_dtype, border, content, counted, flag, satisfying, sides, whole
+from posenc_lib.border import (
+    arithmetic_dtype,
+    border,
+    content,
+    counted,
+    flag,
+    satisfying,
+    shaped,
+    sides,
+    together,
+    whole,
+)
 from posenc_lib.border.values import require_values
 
-
-def _rows(name: str, table: Any) -> Tensor:
-    """The rule of a table with a row for each position."""
-    if content()(name, table).ndim != 2 or not table.numel():
-        got = f"got {list(table.shape)}. ViT keeps a batch axis of length 1 in front: pass table[0]"
-        raise ValueError(f"{name} must be [n, d_model], a row for each position; {got}")
-    return table
-
-
+_ROWS = shaped(
+    content(),
+    lambda shape: len(shape) == 2 and 0 not in shape,
+    "[n, d_model], a row for each position",
+    "ViT keeps a batch axis of length 1 in front: pass table[0]",
+)
+_GRID = together(
+    lambda table, old_grid, prefix_rows: len(table) == prefix_rows + prod(old_grid),
+    lambda table, old_grid, prefix_rows: (
+        f"prefix_rows = {prefix_rows} and a grid of {old_grid[0]} × {old_grid[1]} need {prefix_rows + prod(old_grid)} "
+        f"rows; the table has {len(table)}. A class token is one prefix row, a distillation token another"
+    ),
+)
 _NUMBERS = counted("rows of a table have integer numbers")
 _ALPHA = satisfying(
     lambda alpha: 0 < alpha < 1 and alpha != 0.5,
@@ -51,7 +66,7 @@ class Learned(nn.Module):
             [0., 1.]], grad_fn=<EmbeddingBackward0>)
     """
 
-    @border(table=_rows)
+    @border(table=_ROWS)
     def __init__(self, table: Float[Tensor, "n_max d_model"]) -> None:
         super().__init__()
         self.table = nn.Parameter(table.detach().clone())
@@ -65,7 +80,7 @@ class Learned(nn.Module):
         return F.embedding(positions, self.table)
 
 
-@border(table=_rows, n=whole(1))
+@border(table=_ROWS, n=whole(1))
 def resample(table: Float[Tensor, "n_old d"], n: int) -> Float[Tensor, "{n} d"]:
     r"""A table of n rows, read off the straight lines between the old ones.
 
@@ -82,7 +97,7 @@ def resample(table: Float[Tensor, "n_old d"], n: int) -> Float[Tensor, "{n} d"]:
     return F.interpolate(_wide(table).T[None], size=n, mode="linear", align_corners=False)[0].T.to(table.dtype)
 
 
-@border(table=_rows, old_grid=sides, new_grid=sides, prefix_rows=whole(0), antialias=flag)
+@border(_GRID, table=_ROWS, old_grid=sides, new_grid=sides, prefix_rows=whole(0), antialias=flag)
 def resample_grid(
     table: Float[Tensor, "n_old d"],
     old_grid: tuple[int, int],
@@ -109,14 +124,13 @@ def resample_grid(
     >>> resample_grid(table, (1, 2), (1, 4), prefix_rows=1).T
     tensor([[ 9.0000, -0.1055,  0.2266,  0.7734,  1.1055]])
     """
-    _require_grid(table, prefix_rows, *old_grid)
     prefix, patches = table[:prefix_rows], table[prefix_rows:]
     image = _wide(patches).T.unflatten(1, old_grid)[None]
     image = F.interpolate(image, size=new_grid, mode="bicubic", align_corners=False, antialias=antialias)
     return torch.cat((prefix, image[0].flatten(1).T.to(table.dtype)))
 
 
-@border(table=_rows, positions=_NUMBERS, alpha=_ALPHA)
+@border(table=_ROWS, positions=_NUMBERS, alpha=_ALPHA)
 def hierarchical(
     table: Float[Tensor, "n_rows d"], positions: Integer[Tensor, "*batch n"], alpha: float = 0.4
 ) -> Float[Tensor, "*batch n d"]:
@@ -148,13 +162,6 @@ def hierarchical(
 def _wide(table: Tensor) -> Tensor:
     """In the precision of the arithmetic: the result is rounded to half precision once, at the end."""
     return table.to(arithmetic_dtype(table))
-
-
-def _require_grid(table: Tensor, prefix_rows: int, height: int, width: int) -> None:
-    if len(table) != (needed := prefix_rows + height * width):
-        grid = f"prefix_rows = {prefix_rows} and a grid of {height} × {width} need {needed} rows"
-        hint = "A class token is one prefix row, a distillation token another"
-        raise ValueError(f"{grid}; the table has {len(table)}. {hint}")
 
 
 def _require_served(positions: Tensor, table: Tensor, n: int) -> None:

@@ -13,10 +13,22 @@ import torch
 from jaxtyping import Float, Integer, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import border, content, counted, function, places, positive, whole, wide
-from posenc_lib.border.positions import require_from_zero
-from posenc_lib.border.tensors import shapes
-from posenc_lib.border.values import require_all, require_readable
+from posenc_lib.border import (
+    border,
+    content,
+    counted,
+    from_zero,
+    function,
+    known,
+    places,
+    positive,
+    shaped,
+    together,
+    whole,
+    wide,
+)
+from posenc_lib.border.tensors import require_made
+from posenc_lib.border.values import require_all
 
 MAX_VECTORS = 2**20
 """The most vectors of a recursion: each is a call of its step, and all are kept."""
@@ -34,10 +46,15 @@ def _steps(name: str, positions: Any) -> Tensor:
     return places(name, counted("between the steps there is Floater")(name, positions))
 
 
-def _vector(name: str, x: Any) -> Tensor:
-    if content()(name, x).ndim != 1:
-        raise ValueError(f"{name} must be one vector, [d_model]; got {list(x.shape)}")
-    return x
+_VECTOR = shaped(content(), lambda shape: len(shape) == 1, "one vector, [d_model]")
+_SQUARE = together(
+    lambda matrix, start: matrix.shape == start.shape * 2,
+    "the matrix must be [d_model, d_model]; got matrix {matrix}, start {start}",
+)
+_NO_GRADIENT = together(
+    lambda positions: not positions.requires_grad,
+    "positions have no gradient here, but they require one: pass positions.detach()",
+)
 
 
 @border(step=function, start=content(), n=_VECTORS)
@@ -59,11 +76,11 @@ def recurrence(
     """
     codes = [start]
     for _ in range(n - 1):
-        codes.append(_require_shape("step", step(codes[-1].clone()), start))
+        codes.append(_require_shape("the step", step(codes[-1].clone()), start))
     return torch.stack(codes)
 
 
-@border(matrix=content(), start=_vector, positions=_steps)
+@border(_SQUARE, matrix=content(), start=_VECTOR, positions=from_zero("and back goes matrix.inverse()", known(_steps)))
 def linear_recurrence(
     matrix: Float[Tensor, "d_model d_model"], start: Float[Tensor, " d_model"], positions: Integer[Tensor, "*batch n"]
 ) -> Float[Tensor, "*batch n d_model"]:
@@ -84,7 +101,6 @@ def linear_recurrence(
             [   5.,    1.],
             [1000.,    1.]])
     """
-    _require_recursion(matrix, start, positions)
     power, p, k = matrix.double(), start.double().expand(*positions.shape, -1), positions
     while k.any():
         p = torch.where((k % 2 == 1)[..., None], p @ power.mT, p)
@@ -121,7 +137,7 @@ class Floater(nn.Module):
             [0.7071, 0.7071]])
     """
 
-    @border(field=function, start=_vector, tolerance=positive)
+    @border(field=function, start=_VECTOR, tolerance=positive)
     def __init__(self, field: Field, start: Float[Tensor, " d_model"], *, tolerance: float = 1e-6) -> None:
         super().__init__()
         self.field, self.tolerance = field, tolerance
@@ -130,16 +146,16 @@ class Floater(nn.Module):
     def extra_repr(self) -> str:
         return f"d_model={len(self.start)}, tolerance={self.tolerance:g}"
 
-    @border(positions=places)
+    @border(_NO_GRADIENT, positions=from_zero("where the path starts", known(places)))
     def forward(self, positions: Real[Tensor, "*batch n"]) -> Float[Tensor, "*batch n d_model"]:
-        _require_times(positions, self.start)
+        wide()("start", self.start)
         from_zero = torch.cat((positions.new_zeros(1), positions.flatten())).double()
         times, place = from_zero.unique(return_inverse=True)  # sorted, each once: as the solver wants them
         path = torch.compiler.disable(_solve)(self._rate, self.start, times, self.tolerance)
         return path[place[1:].view(positions.shape)]
 
     def _rate(self, t: Float[Tensor, ""], p: Float[Tensor, " d_model"]) -> Float[Tensor, " d_model"]:
-        return _require_shape("field", self.field(p, t), p)
+        return _require_shape("the field", self.field(p, t), p)
 
 
 class _Watched:
@@ -187,13 +203,6 @@ def _ended(times: Tensor, error: AssertionError) -> ValueError:
     )
 
 
-def _require_recursion(matrix: Tensor, start: Tensor, positions: Tensor) -> None:
-    if matrix.shape != start.shape * 2:
-        raise ValueError(f"the matrix must be [d_model, d_model]; got {shapes(matrix=matrix, start=start)}")
-    require_readable(positions)
-    require_from_zero("positions", positions, "and back goes matrix.inverse()")
-
-
 def _require_no_overflow(p: Tensor, start: Tensor) -> Tensor:
     rule = "the recursion overflows, or the matrix is not finite"
     remedy = "Scale the matrix, shorten the text, or take a start in float64"
@@ -201,15 +210,5 @@ def _require_no_overflow(p: Tensor, start: Tensor) -> Tensor:
     return p
 
 
-def _require_shape(name: str, result: Tensor, p: Tensor) -> Tensor:
-    if content()(f"what the {name} gives", result).shape != p.shape:
-        raise ValueError(f"the {name} must keep the shape {list(p.shape)}; it gave {list(result.shape)}")
-    return result
-
-
-def _require_times(positions: Tensor, start: Tensor) -> None:
-    wide()("start", start)
-    require_readable(positions)
-    require_from_zero("positions", positions.double(), "where the path starts")
-    if positions.requires_grad:
-        raise ValueError("positions have no gradient here, but they require one: pass positions.detach()")
+def _require_shape(who: str, result: Tensor, p: Tensor) -> Tensor:
+    return require_made(who, result, p.shape, needed=f"keep the shape {list(p.shape)}")

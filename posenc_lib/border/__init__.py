@@ -1,13 +1,14 @@
 """Every check of an argument: declared above a function by `border`, as rules that stand in the files beside this one.
 
-`declare` reads arguments by their rules. `numbers`, `tensors` and `positions` hold the rules. `values`, `angles` and
-`scores` hold what several arguments must satisfy together, called in the first line of a body. `precision` keeps
-constants and products exact.
+`declare` reads arguments by their rules. `numbers`, `tensors` and `positions` hold the rules, `relations` makes one of
+several arguments out of a condition and a sentence. `values`, `angles` and `scores` hold what many functions ask.
+`precision` keeps constants and products exact.
 """
 
-from posenc_lib.border.declare import Rule, border
+from posenc_lib.border.declare import Relation, Rule, border
 from posenc_lib.border.numbers import (
     base,
+    being,
     device,
     even,
     factor,
@@ -16,6 +17,7 @@ from posenc_lib.border.numbers import (
     float_dtype,
     function,
     generator,
+    instance,
     number,
     one_of,
     positive,
@@ -24,7 +26,8 @@ from posenc_lib.border.numbers import (
     whole,
     wide_dtype,
 )
-from posenc_lib.border.positions import counted, distances, length, places, shared, tokens, within
+from posenc_lib.border.positions import counted, distances, from_zero, known, length, places, shared, tokens, within
+from posenc_lib.border.relations import each, named, together
 from posenc_lib.border.tensors import (
     arithmetic_dtype,
     constant,
@@ -32,30 +35,38 @@ from posenc_lib.border.tensors import (
     freqs,
     not_negative,
     per_pair,
+    shaped,
     table,
     tensor,
     wide,
 )
 
 __all__ = [
+    "Relation",
     "Rule",
     "arithmetic_dtype",
     "base",
+    "being",
     "border",
     "constant",
     "content",
     "counted",
     "device",
     "distances",
+    "each",
     "even",
     "factor",
     "finite",
     "flag",
     "float_dtype",
     "freqs",
+    "from_zero",
     "function",
     "generator",
+    "instance",
+    "known",
     "length",
+    "named",
     "not_negative",
     "number",
     "one_of",
@@ -63,10 +74,12 @@ __all__ = [
     "places",
     "positive",
     "satisfying",
+    "shaped",
     "shared",
     "sides",
     "table",
     "tensor",
+    "together",
     "tokens",
     "whole",
     "wide",

@@ -2,32 +2,51 @@
 
 A rule takes the name and the value of an argument, and gives what the function gets: mostly the value itself, sometimes
 the same positions in int64. What breaks it gets an error that says what was given, what is needed, and what to do.
+A relation takes several arguments, and gives nothing: `@border(together(…), h=whole(1))`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import reduce, wraps
 from inspect import signature
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 Rule = Callable[[str, Any], Any]
 """(name, value) -> value, or an error."""
 
+
+class Relation(NamedTuple):
+    """What several arguments must satisfy together: `check` gets those of these names, in this order, and raises.
+
+    `self.table` is a name too.
+    """
+
+    names: tuple[str, ...]
+    check: Callable[..., Any]
+
+    def of(self, *names: str) -> Relation:
+        """The same of arguments that have other names."""
+        return self._replace(names=names)
+
+
 Function = TypeVar("Function", bound=Callable)
 
 
-def border(**rules: Rule) -> Callable[[Function], Function]:
+def border(*relations: Relation | Callable, **rules: Rule) -> Callable[[Function], Function]:
     """Reads each argument by its rule before the function is called; tests find the rules in its attribute `rules`.
 
-    A default is right as it is. None is left alone where it is the default.
+    A default is right as it is. None is left alone where it is the default. Relations see what the rules have read, and
+    the defaults; a function stands for the relation of the arguments that it names.
     """
+    related = [_paths(each if isinstance(each, Relation) else _relation(each)) for each in relations]
 
     def declare(function: Function) -> Function:
         parameters = signature(function).parameters
         names = [*parameters]
-        if unknown := rules.keys() - parameters.keys():
+        if unknown := {*rules}.union(path[0] for paths, _ in related for path in paths) - {*names}:
             raise TypeError(f"{function.__qualname__} has no argument {', '.join(sorted(unknown))} to make rules for")
+        defaults = {name: each.default for name, each in parameters.items() if each.default is not each.empty}
         optional = {name for name, parameter in parameters.items() if parameter.default is None}
 
         def read(name: str, x: Any) -> Any:
@@ -38,9 +57,26 @@ def border(**rules: Rule) -> Callable[[Function], Function]:
             if len(args) > len(names):
                 return function(*args, **kwargs)  # which says so
             given = [read(names[i], x) for i, x in enumerate(args)]
-            return function(*given, **{name: read(name, x) for name, x in kwargs.items()})
+            named = {name: read(name, x) for name, x in kwargs.items()}
+            if related:
+                _relate(related, {**defaults, **{names[i]: x for i, x in enumerate(given)}, **named})
+            return function(*given, **named)
 
         checked.rules = rules
         return checked
 
     return declare
+
+
+def _relation(check: Callable) -> Relation:
+    return Relation(tuple(signature(check).parameters), check)
+
+
+def _paths(relation: Relation) -> tuple[list[list[str]], Callable]:
+    return [name.split(".") for name in relation.names], relation.check
+
+
+def _relate(related: list, given: dict) -> None:  # a checker of types would sample what is in them, in a graph too
+    for paths, check in related:
+        if all(name in given for name, *_ in paths):  # else Python says which one is missing
+            check(*[reduce(getattr, within, given[name]) for name, *within in paths])

@@ -65,13 +65,13 @@ def finite(name: str, x: Any) -> Any:
     return x
 
 
-def satisfying(good: Callable[[Any], bool], needed: str) -> Rule:
+def satisfying(good: Callable[[Any], bool], needed: str, row: Rule = number) -> Rule:
     """A number that is `good`, as `needed` says: `satisfying(lambda x: x > 1, "above 1, or …")`."""
-    return partial(_satisfying, good=good, needed=needed)
+    return partial(_satisfying, good=good, needed=needed, row=row)
 
 
-def _satisfying(name: str, x: Any, *, good: Callable[[Any], bool], needed: str) -> Any:
-    if not good(x := number(name, x)):
+def _satisfying(name: str, x: Any, *, good: Callable[[Any], bool], needed: str, row: Rule) -> Any:
+    if not good(x := row(name, x)):
         raise ValueError(f"{name} must be {needed}; got {x!s:.60}")
     return x
 
@@ -94,17 +94,35 @@ def even(name: str, d: Any) -> Any:
     return d
 
 
-def flag(name: str, x: Any) -> Any:
-    """True or False: the text "no" would count as True."""
-    if not isinstance(x, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False; got {shown(x)}")
+def being(good: Callable[[Any], bool], needed: str) -> Rule:
+    """Something of another kind than numbers and tensors, that is `good`, as `needed` says."""
+    return partial(_being, good=good, needed=needed)
+
+
+def _being(name: str, x: Any, *, good: Callable[[Any], bool], needed: str) -> Any:
+    if not good(x):
+        raise TypeError(f"{name} must be {needed}; got {shown(x)}")
     return x
 
 
-def function(name: str, x: Any) -> Any:
-    if not callable(x):
-        raise TypeError(f"{name} must be a function or a module; got {shown(x)}")
+def instance(kind: type, needed: str) -> Rule:
+    """The same where only the class counts."""
+    return partial(_instance, kind=kind, needed=needed)
+
+
+def _instance(name: str, x: Any, *, kind: type, needed: str) -> Any:
+    if not isinstance(x, kind):
+        raise TypeError(f"{name} must be {needed}; got {type(x).__name__}")
     return x
+
+
+flag = being(lambda x: isinstance(x, (bool, np.bool_)), "True or False")  # the text "no" would count as True
+function = being(callable, "a function or a module")
+generator = being(lambda x: isinstance(x, torch.Generator), "a torch.Generator or None")
+device = being(
+    lambda x: isinstance(x, (torch.device, str, int)) or x is None,
+    "a torch.device, its name, or None for the default",
+)
 
 
 def one_of(choice: Any) -> Rule:
@@ -118,12 +136,6 @@ def _one_of(name: str, x: Any, *, known: tuple[str, ...]) -> Any:
     return x
 
 
-def device(name: str, x: Any) -> Any:
-    if not isinstance(x, (torch.device, str, int)) and x is not None:
-        raise TypeError(f"{name} must be a torch.device, its name, or None for the default; got {shown(x)}")
-    return x
-
-
 def float_dtype(name: str, x: Any) -> Any:
     if not isinstance(x, torch.dtype) or not x.is_floating_point:
         raise TypeError(f"{name} must be a floating-point dtype; got {shown(x)}. Leave {name} out for the default")
@@ -133,10 +145,4 @@ def float_dtype(name: str, x: Any) -> Any:
 def wide_dtype(name: str, x: Any) -> Any:
     if x not in (torch.float32, torch.float64):
         raise TypeError(f"{name} must be float32 or float64; got {shown(x)}: half precision is too coarse for angles")
-    return x
-
-
-def generator(name: str, x: Any) -> Any:
-    if not isinstance(x, torch.Generator):
-        raise TypeError(f"{name} must be a torch.Generator or None; got {shown(x)}")
     return x

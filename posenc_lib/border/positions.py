@@ -9,10 +9,10 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from posenc_lib.border.declare import Rule
+from posenc_lib.border.declare import Relation, Rule
 from posenc_lib.border.numbers import whole
 from posenc_lib.border.tensors import WIDE, broadcasts, is_integer, tensor
-from posenc_lib.border.values import require_all, require_values
+from posenc_lib.border.values import require_all, require_readable, require_values
 
 MAX_POSITION = 2**40
 """The largest position with an angle: rounded in float64, angles are off by 1e-4 there, and by a radian at 2**53."""
@@ -116,6 +116,11 @@ def require_length(name: str, x: Tensor, positions: Tensor, axis: int = -2) -> N
         )
 
 
+def one_each(name: str, positions: str, axis: int = -2) -> Relation:
+    """The same, declared for the arguments of these names."""
+    return Relation((name, positions), partial(require_length, name, axis=axis))
+
+
 def require_places(q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
     """One position for each query and each key, of the same samples."""
     require_length("q", q, q_positions)
@@ -138,5 +143,22 @@ def require_axes(**given: Tensor) -> None:
         raise ValueError(f"{name} must be [..., n, axes], and {rows} have {len(table)} axes; got {list(x.shape)}")
 
 
-def require_from_zero(name: str, positions: Tensor, why: str) -> None:
+def from_zero(why: str, row: Rule) -> Rule:
+    """As `row`, and none below 0."""
+    return partial(_from_zero, why=why, row=row)
+
+
+def _from_zero(name: str, positions: Any, *, why: str, row: Rule) -> Tensor:
+    positions = row(name, positions)
     require_all(positions, positions.double() >= 0, f"{name} must count from 0, {why}", wait=True)
+    return positions
+
+
+def known(row: Rule) -> Rule:
+    """As `row`, where values decide what is computed."""
+    return partial(_known, row=row)
+
+
+def _known(name: str, x: Any, *, row: Rule) -> Tensor:
+    require_readable(x := row(name, x), name)
+    return x

@@ -7,7 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lib.border.declare import Relation
 from posenc_lib.border.positions import counted, places
+from posenc_lib.border.relations import together
 from posenc_lib.border.tensors import fits, is_integer, shapes, tensor
 from posenc_lib.border.values import require_values
 
@@ -17,7 +19,7 @@ def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None
     if v is not None and v.shape[:-1] != k.shape[:-1]:
         raise ValueError(f"each key needs one value: the shapes but for the last axis differ, {shapes(k=k, v=v)}")
     q_heads, k_heads = q.shape[-3:-2], k.shape[-3:-2]
-    grouped = bool(k_heads) and bool(q_heads) and k_heads[0] > 0 and q_heads[0] % k_heads[0] == 0
+    grouped = len(k_heads) > 0 and len(q_heads) > 0 and k_heads[0] > 0 and q_heads[0] % k_heads[0] == 0
     if q.shape[:-3] != k.shape[:-3] or q.shape[-1] != k.shape[-1] or not (q_heads == k_heads or grouped):
         raise ValueError(
             "q and k may differ in their length n, the axis before the last, and the heads of q may be a multiple of "
@@ -25,9 +27,10 @@ def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None
         )
 
 
-def require_equal_heads(d_model: int, h: int) -> None:
-    if d_model % h:
-        raise ValueError(f"each head takes d_model/h features, so h must divide d_model; got {d_model = }, {h = }")
+equal_heads = together(
+    lambda d_model, h: d_model % h == 0,
+    "each head takes d_model/h features, so h must divide d_model; got d_model = {d_model}, h = {h}",
+)
 
 
 def require_heads(h: int, d: int, *, q: Tensor | None = None, k: Tensor | None = None) -> None:
@@ -53,9 +56,12 @@ def positions_of(x: Tensor, positions: Any, name: str) -> Tensor:
     return positions
 
 
-def require_features(x: Tensor, d: int, whose: str) -> None:
-    if x.shape[-1] != d:
-        raise ValueError(f"q and k must have the d = {d} features of {whose}; got {list(x.shape)}")
+def features_of(whose: str, x: str, weight: str) -> Relation:
+    """Q or k has as many features as there are rows in the weight, or the matrix, of that name."""
+    return together(
+        lambda x, weight: x.shape[-1] == len(weight),
+        lambda x, weight: f"q and k must have the d = {len(weight)} features of {whose}; got {list(x.shape)}",
+    ).of(x, weight)
 
 
 def require_pair(both: Any, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
@@ -124,10 +130,11 @@ def ordered(name: str, positions: Any) -> Tensor:
     return rule(name, positions)
 
 
-def require_comparable(q_positions: Tensor, k_positions: Tensor) -> None:
-    if q_positions.ndim != k_positions.ndim and 1 not in (q_positions.ndim, k_positions.ndim):
-        given = shapes(q_positions=q_positions, k_positions=k_positions)
-        raise ValueError(f"positions must be [n], or have as many axes on both sides; got {given}")
+comparable = together(
+    lambda q_positions, k_positions: q_positions.ndim == k_positions.ndim or 1 in (q_positions.ndim, k_positions.ndim),
+    "positions must be [n], or have as many axes on both sides; got q_positions {q_positions}, k_positions "
+    "{k_positions}",
+)
 
 
 def _some(queries: Tensor) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -66,6 +67,17 @@ def _table(name: str, x: Any, *, axes: int) -> Tensor:
     return x
 
 
+def shaped(row: Rule, good: Callable[[torch.Size], bool], needed: str, hint: str = "") -> Rule:
+    """As `row`, and of a shape that is `good`, as `needed` says."""
+    return partial(_shaped, row=row, good=good, needed=needed, hint=hint)
+
+
+def _shaped(name: str, x: Any, *, row: Rule, good: Callable[[torch.Size], bool], needed: str, hint: str) -> Tensor:
+    if not good((x := row(name, x)).shape):
+        raise ValueError(f"{name} must be {needed}; got {list(x.shape)}{hint and f'. {hint}'}")
+    return x
+
+
 def per_pair(size: str = "d/2", what: str = "one per pair of features") -> Rule:
     """One finite number per pair, [d/2], in float32 or float64. It waits for values on a GPU: such tables are short."""
     return partial(_per_pair, size=size, what=what)
@@ -109,6 +121,13 @@ def require_alike(**tensors: Tensor) -> None:
         raise ValueError(f"{' and '.join(tensors)} must be equally long; got {shapes(**tensors)}")
 
 
+def require_made(who: str, x: Any, *wanted: tuple[int, ...], needed: str) -> Tensor:
+    """What a function gives that the caller has passed."""
+    if not any(_content(f"what {who} gives", x, axes=0).shape == each for each in wanted):
+        raise ValueError(f"{who} must {needed}; it gave {list(x.shape)}")
+    return x
+
+
 def shapes(**tensors: Tensor) -> str:
     return ", ".join(f"{name} {list(x.shape)}" for name, x in tensors.items())
 
@@ -126,6 +145,14 @@ def fits(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     """
     last = len(to) - len(shape)
     return last >= 0 and all(n == 1 or n == to[last + i] for i, n in enumerate(shape))
+
+
+def broadcast_together(*shapes: tuple[int, ...]) -> bool:
+    try:
+        torch.broadcast_shapes(*shapes)
+    except RuntimeError:
+        return False
+    return True
 
 
 def arithmetic_dtype(x: Tensor) -> torch.dtype:

@@ -24,8 +24,8 @@ def require_values(good: Tensor, rule: str, error: Callable[[Tensor], str], *, w
 
 def require_all(x: Tensor, good: Tensor, rule: str, remedy: str = "", *, wait: bool = False) -> None:
     """The same for a tensor whose first bad value is to be named, after the rule and before what to do."""
-    say = lambda bad: f"{rule}; got {x[bad][0].item()}{remedy and f'. {remedy}'}"  # noqa: E731
-    require_values(good, rule, say, wait=wait)
+    first = lambda bad: x[tuple(i.item() for i in bad.nonzero()[0])].item()  # noqa: E731  (torch 2.9 takes no mask of uint64)
+    require_values(good, rule, lambda bad: f"{rule}; got {first(bad)}{remedy and f'. {remedy}'}", wait=wait)
 
 
 def require_finite_values(*, wait: bool = False, **given: Tensor) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.border import border, factor, freqs
+from posenc_lib.border import border, factor, freqs, named
 from posenc_lib.border.tensors import require_alike
 from posenc_lib.border.values import require_all
 from posenc_lib.extension.interpolation import finite_freqs, length_with_logarithm
@@ -20,7 +20,7 @@ def _positive_factors(name: str, x: Any) -> Tensor:
     return x
 
 
-@border(freqs=freqs, factors=_positive_factors)
+@border(named(require_alike, "freqs", "factors"), freqs=freqs, factors=_positive_factors)
 def longrope(freqs: Float[Tensor, " pairs"], factors: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
     r"""Each frequency divided by a factor of its own.
 
@@ -40,7 +40,6 @@ def longrope(freqs: Float[Tensor, " pairs"], factors: Float[Tensor, " pairs"]) -
     >>> longrope(geometric_freqs(4), torch.tensor([1.0, 4.0], dtype=torch.float64))
     tensor([1.0000, 0.0025], dtype=torch.float64)
     """
-    require_alike(freqs=freqs, factors=factors)
     return finite_freqs((freqs.double() / factors.double()).to(freqs.dtype), factors)
 
 

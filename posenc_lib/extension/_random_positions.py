@@ -9,16 +9,23 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from posenc_lib.border import border, generator, whole
+from posenc_lib.border import border, generator, together, whole
 from posenc_lib.border.positions import MAX_POSITION, MAX_TOKEN
 
 MAX_SHUFFLED = 2**24
 """The longest text from which positions are drawn by a shuffle of all: 128 MB."""
 
+_ROOM = together(
+    lambda n, max_position: n <= max_position,
+    "n tokens need n positions below max_position, the longest text to be read; got {n} and {max_position}",
+)
+_NO_EMPTY_CHUNK = together(
+    lambda n, chunks: chunks <= n, "each chunk needs a token at least; got {n} tokens for {chunks} chunks"
+)
 _SHUFFLED = whole(0, MAX_SHUFFLED, beyond="all of them are shuffled")
 
 
-@border(n=whole(0), max_position=_SHUFFLED, generator=generator)
+@border(_ROOM, n=whole(0), max_position=_SHUFFLED, generator=generator)
 def random_positions(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
     r"""Different positions for n tokens, drawn from 0 … max_position - 1 and sorted.
 
@@ -34,12 +41,11 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
     >>> random_positions(5, 2048, generator=torch.Generator().manual_seed(0))
     tensor([ 327,  684, 1316, 1939, 2013])
     """
-    _require_room(n, max_position)
     shuffled = torch.randperm(max_position, generator=generator, device=_device(generator))
     return shuffled[:n].sort().values
 
 
-@border(n=whole(0), max_position=whole(0, MAX_TOKEN), generator=generator)
+@border(_ROOM, n=whole(0), max_position=whole(0, MAX_TOKEN), generator=generator)
 def random_shift(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
     r"""The positions of n tokens in a row, moved together to anywhere in 0 … max_position - 1.
 
@@ -54,13 +60,19 @@ def random_shift(n: int, max_position: int, *, generator: torch.Generator | None
     >>> random_shift(5, 2048, generator=torch.Generator().manual_seed(0))
     tensor([1376, 1377, 1378, 1379, 1380])
     """
-    _require_room(n, max_position)
     device = _device(generator)
     shift = torch.randint(max_position - n + 1, (), generator=generator, device=device)
     return shift + torch.arange(n, device=device)
 
 
-@border(n=_SHUFFLED, max_position=whole(0, MAX_POSITION), chunks=whole(1), generator=generator)
+@border(
+    _ROOM,
+    _NO_EMPTY_CHUNK,
+    n=_SHUFFLED,
+    max_position=whole(0, MAX_POSITION),
+    chunks=whole(1),
+    generator=generator,
+)
 def skip_positions(
     n: int, max_position: int, *, chunks: int = 2, generator: torch.Generator | None = None
 ) -> Int64[Tensor, "{n}"]:
@@ -78,7 +90,6 @@ def skip_positions(
     >>> skip_positions(6, 2048, generator=torch.Generator().manual_seed(0))
     tensor([  0,   1,   2,   3,   4, 943])
     """
-    _require_room(n, max_position, chunks)
     device = _device(generator)
     cuts = torch.randperm(n - 1, generator=generator, device=device)[: chunks - 1].sort().values + 1
     jumps = [torch.zeros((), dtype=torch.int64, device=device)]
@@ -90,12 +101,3 @@ def skip_positions(
 
 def _device(generator: torch.Generator | None) -> torch.device | None:
     return None if generator is None else generator.device
-
-
-def _require_room(n: int, max_position: int, chunks: int = 0) -> None:
-    if n > max_position:
-        raise ValueError(
-            f"n tokens need n positions below max_position, the longest text to be read; got {n} and {max_position}"
-        )
-    if chunks > n:
-        raise ValueError(f"each chunk needs a token at least; got {n} tokens for {chunks} chunks")

@@ -12,15 +12,19 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.border import border, factor, finite, flag, freqs, length, positive
+from posenc_lib.border import border, factor, finite, flag, freqs, length, positive, together
 from posenc_lib.border.values import require_all, require_values
 from posenc_lib.extension.interpolation import finite_freqs, two_or_more
 
 SLOW, FAST = 1.0, 32.0
 """The numbers of turns between which the paper blends, for Llama: its α and β."""
 
+_TURNS = "they are numbers of turns"
+_RISING = together(lambda alpha, beta: alpha < beta, f"alpha must be below beta: {_TURNS}; got {{alpha}} and {{beta}}")
+_FASTER = together(lambda slow, fast: slow < fast, f"slow must be below fast: {_TURNS}; got {{slow}} and {{fast}}")
 
-@border(freqs=freqs, factor=factor, trained_length=length, alpha=positive, beta=positive)
+
+@border(_RISING, freqs=freqs, factor=factor, trained_length=length, alpha=positive, beta=positive)
 def by_parts(
     freqs: Float[Tensor, " pairs"], factor: float, trained_length: int, *, alpha: float = SLOW, beta: float = FAST
 ) -> Float[Tensor, " pairs"]:
@@ -39,12 +43,11 @@ def by_parts(
     >>> by_parts(torch.tensor([2.0, 0.5, 0.1]), 4.0, 100)  # 31.8, 8.0 and 1.6 turns
     tensor([1.9918, 0.2092, 0.0264])
     """
-    _require_rising(alpha=alpha, beta=beta)
     turns = trained_length / (2 * pi) * freqs.abs()
     return _blend(freqs, factor, kept=((turns - alpha) / (beta - alpha)).clamp(0, 1))
 
 
-@border(freqs=two_or_more, factor=factor, trained_length=length, slow=positive, fast=positive, truncate=flag)
+@border(_FASTER, freqs=two_or_more, factor=factor, trained_length=length, slow=positive, fast=positive, truncate=flag)
 def yarn(
     freqs: Float[Tensor, " pairs"],
     factor: float,
@@ -74,7 +77,6 @@ def yarn(
     >>> yarn(geometric_freqs(6, 1_000.0), 4.0, 628)  # 100, 10 and 1 turns
     tensor([1.0000, 0.0625, 0.0025], dtype=torch.float64)
     """
-    _require_rising(slow=slow, fast=fast)
     step = _geometric_step(freqs)
     first = freqs[0].double().log() + log(trained_length / (2 * pi))  # of the turns of pair 0, the logarithm
     low, high = (first - log(fast)) / step, (first - log(slow)) / step
@@ -143,9 +145,3 @@ def _require_order(low: Tensor, high: Tensor) -> None:
     rule = "no pair makes `slow` turns, or all make far more than `fast`: yarn's clamped ramp would run backwards"
     said = lambda bad: f"{rule}, from {low:.4g} to {high:.4g}. by_parts has no such case"  # noqa: E731
     require_values(low <= high, rule, said, wait=True)
-
-
-def _require_rising(**turns: float) -> None:
-    (low, fewest), (high, most) = turns.items()
-    if fewest >= most:
-        raise ValueError(f"{low} must be below {high}: they are numbers of turns; got {fewest} and {most}")

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import border, content, finite, function, length, places
-from posenc_lib.border.positions import require_fitting_positions, require_from_zero
+from posenc_lib.border import border, content, finite, from_zero, function, length, places
+from posenc_lib.border.positions import require_fitting_positions
 from posenc_lib.border.scores import require_pair
 from posenc_lib.extension.interpolation import length_with_logarithm
 from posenc_lib.slots import QueryKeyTransform
 
-
-def _counting(name: str, positions: Any) -> Tensor:
-    """The rule of positions that say how many keys a query sees."""
-    require_from_zero(name, places(name, positions), "as the keys do that a query sees")
-    return positions
+_COUNTED = from_zero("as the keys do that a query sees", places)
 
 
-@border(positions=_counting, trained_length=length_with_logarithm)
+@border(positions=_COUNTED, trained_length=length_with_logarithm)
 def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tensor, "*batch n"]:
     r"""The factor for a causal query at each position m, which sees n = m + 1 keys: 1 up to the trained length L.
 
@@ -42,7 +37,7 @@ def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tens
     return ((positions.double() + 1).log() / log(trained_length)).clamp(min=1)
 
 
-@border(positions=_counting, step=length, strength=finite)
+@border(positions=_COUNTED, step=length, strength=finite)
 def log_steps(positions: Int[Tensor, "*batch n"], step: int, strength: float) -> Float[Tensor, "*batch n"]:
     r"""The factor of Ministral 3: one constant for each block of `step` positions, slowly growing.
 

@@ -9,8 +9,7 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor
 
-from posenc_lib.border import base, border, even, freqs, length, satisfying, whole
-from posenc_lib.border.values import require_readable
+from posenc_lib.border import base, border, even, freqs, known, length, satisfying, whole
 from posenc_lib.pairs import geometric_freqs, position_angles
 
 BLOCK = 2**14
@@ -52,7 +51,7 @@ def cosine_sum(freqs: Float[Tensor, " pairs"], distances: Real[Tensor, "*batch n
     return position_angles(distances, freqs.double()).cos().sum(-1).to(freqs.dtype)
 
 
-@border(freqs=freqs, length=_LOOKED_AT)
+@border(freqs=known(freqs), length=_LOOKED_AT)
 def first_negative(freqs: Float[Tensor, " pairs"], length: int) -> int | None:
     r"""The smallest distance up to the length, inclusive, at which the sum of cosines is negative; None without one.
 
@@ -67,7 +66,6 @@ def first_negative(freqs: Float[Tensor, " pairs"], length: int) -> int | None:
     >>> first_negative(geometric_freqs(128), 4096)
     1707
     """
-    require_readable(freqs, "freqs")
     start = 0
     while start <= length:
         end = min(start + min(start + 256, BLOCK), length + 1)

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int64, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import arithmetic_dtype, border, constant, content, freqs, function, one_of, places
+from posenc_lib.border import arithmetic_dtype, border, constant, content, freqs, function, one_of, places, together
 from posenc_lib.border.precision import full_precision, register_exact
 from posenc_lib.border.tensors import broadcasts
 from posenc_lib.pairs import Layout, described, position_angles
@@ -19,7 +19,17 @@ IdMap = Callable[[Tensor, Tensor], Tensor]
 """From the positions of queries and keys to the id of each pair."""
 
 
-@border(q=content(2), k=content(2), freqs=freqs, ids=places, layout=one_of(Layout))
+_ONE_TEXT = together(
+    lambda q, k: q.shape[:-2] == k.shape[:-2] and q.shape[-1] == k.shape[-1],
+    "q and k may differ in their length n only; got {q} and {k}",
+)
+_FOR_EACH_SCORE = together(
+    lambda q, k, ids: ids.shape[-2:] == _scores(q, k)[-2:] and broadcasts(ids.shape, _scores(q, k), 2),
+    lambda q, k, ids: f"ids must be [n_q, n_k] or broadcast to the scores, {[*_scores(q, k)]}; got {[*ids.shape]}",
+)
+
+
+@border(_ONE_TEXT, _FOR_EACH_SCORE, q=content(2), k=content(2), freqs=freqs, ids=places, layout=one_of(Layout))
 def mapped_scores(
     q: Float[Tensor, "*heads n_q d"],
     k: Float[Tensor, "*heads n_k d"],
@@ -41,7 +51,7 @@ def mapped_scores(
     >>> mapped_scores(torch.ones(1, 4), torch.ones(2, 4), geometric_freqs(4), torch.tensor([[0, 2]]))
     tensor([[4.0000, 1.1673]])
     """
-    pairs = _require_pairs(q, k, ids)
+    pairs = _scores(q, k)
     dtype = torch.promote_types(arithmetic_dtype(q), k.dtype)
     with full_precision(q):
         angles = position_angles(ids, freqs.double()).reshape(*[1] * (len(pairs) - ids.ndim), *ids.shape, len(freqs))
@@ -93,11 +103,5 @@ class MappedRotary(nn.Module):
         return Slots(content_bias=self, scale=0.0)
 
 
-def _require_pairs(q: Tensor, k: Tensor, ids: Tensor) -> tuple[int, ...]:
-    """The shape of the scores."""
-    pairs = (*q.shape[:-1], k.shape[-2])
-    if q.shape[:-2] != k.shape[:-2] or q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q and k may differ in their length n only; got {[*q.shape]} and {[*k.shape]}")
-    if ids.shape[-2:] != pairs[-2:] or not broadcasts(ids.shape, pairs, 2):
-        raise ValueError(f"ids must be [n_q, n_k] or broadcast to the scores, {[*pairs]}; got {[*ids.shape]}")
-    return pairs
+def _scores(q: Tensor, k: Tensor) -> tuple[int, ...]:
+    return (*q.shape[:-1], k.shape[-2])

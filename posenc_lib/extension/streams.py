@@ -9,11 +9,12 @@ import torch
 from jaxtyping import Bool, Int64
 from torch import Tensor
 
-from posenc_lib.border import border, length, tokens, whole
-from posenc_lib.border.positions import MAX_TOKEN, require_from_zero
+from posenc_lib.border import border, from_zero, length, tokens, whole
+from posenc_lib.border.positions import MAX_TOKEN
 from posenc_lib.relative.distance import pair_distances
 
-_STREAM = {"q_positions": tokens, "k_positions": tokens, "sinks": whole(0, MAX_TOKEN), "recent": length}
+_TOKENS = from_zero("where the stream begins", tokens)
+_STREAM = {"q_positions": _TOKENS, "k_positions": _TOKENS, "sinks": whole(0, MAX_TOKEN), "recent": length}
 
 
 @border(**_STREAM)
@@ -34,7 +35,6 @@ def sink_ids(
     >>> sink_ids(torch.tensor([9]), torch.arange(10), sinks=2, recent=3)
     tensor([[4, 3, 7, 6, 5, 4, 3, 2, 1, 0]])
     """
-    _require_stream(q_positions, k_positions)
     back = pair_distances(q_positions, k_positions)
     forgotten = (q_positions - (sinks + recent - 1)).clamp(0)
     return torch.where(k_positions[..., None, :] < sinks, back - forgotten[..., :, None], back)
@@ -51,11 +51,5 @@ def sink_mask(
     >>> sink_mask(torch.tensor([9]), torch.arange(10), sinks=2, recent=3).int()
     tensor([[1, 1, 0, 0, 0, 0, 0, 1, 1, 1]], dtype=torch.int32)
     """
-    _require_stream(q_positions, k_positions)
     back = pair_distances(q_positions, k_positions)
     return (back >= 0) & ((k_positions[..., None, :] < sinks) | (back < recent))
-
-
-def _require_stream(q_positions: Tensor, k_positions: Tensor) -> None:
-    require_from_zero("q_positions", q_positions, "where the stream begins")
-    require_from_zero("k_positions", k_positions, "where the stream begins")

@@ -11,11 +11,15 @@ import torch
 from jaxtyping import Float64, Int64
 from torch import Tensor
 
-from posenc_lib.border import border, length, satisfying, tokens, whole
+from posenc_lib.border import border, length, satisfying, together, tokens, whole
 from posenc_lib.border.numbers import bounded
 from posenc_lib.border.positions import MAX_TOKEN
 from posenc_lib.relative.distance import group_numbers, pair_distances
 
+_ROOM = together(
+    lambda chunk, local: local < chunk,
+    "local must be from 0 to chunk - 1, so that a chunk has tokens; got {local} and {chunk}",
+)
 _SLOWER = satisfying(lambda x: x >= 1 and bounded(x), "at least 1 and finite, or far ids grow faster than distances")
 
 
@@ -81,7 +85,7 @@ def self_extend_ids(
     return torch.where(back < window, back, groups_back + window - window // group)
 
 
-@border(q_positions=tokens, k_positions=tokens, chunk=length, local=whole(0, MAX_TOKEN))
+@border(_ROOM, q_positions=tokens, k_positions=tokens, chunk=length, local=whole(0, MAX_TOKEN))
 def dual_chunk_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], chunk: int, local: int
 ) -> Int64[Tensor, "*batch n_q n_k"]:
@@ -100,7 +104,6 @@ def dual_chunk_ids(
     >>> dual_chunk_ids(torch.tensor([13]), torch.arange(14), chunk=6, local=2)
     tensor([[6, 5, 4, 3, 6, 5, 4, 3, 5, 4, 3, 2, 1, 0]])
     """
-    _require_room(chunk, local)
     chunk, size = int(chunk), int(chunk - local)
     back = pair_distances(q_positions, k_positions)
     chunks_back = pair_distances(group_numbers(q_positions, size), group_numbers(k_positions, size))
@@ -108,8 +111,3 @@ def dual_chunk_ids(
     farther = torch.where(chunks_back == 1, (place + size).clamp(max=chunk), min(2 * size - 1, chunk))
     far = farther - k_positions.remainder(size)[..., None, :]
     return torch.where(chunks_back <= 0, back, far)
-
-
-def _require_room(chunk: int, local: int) -> None:
-    if local >= chunk:
-        raise ValueError(f"local must be from 0 to chunk - 1, so that a chunk has tokens; got {local} and {chunk}")

@@ -9,11 +9,29 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, constant, device, float_dtype, not_negative, per_pair, positive, shared, whole
+from posenc_lib.border import (
+    border,
+    constant,
+    device,
+    float_dtype,
+    not_negative,
+    per_pair,
+    positive,
+    shared,
+    together,
+    whole,
+)
 from posenc_lib.border.precision import register_exact
 from posenc_lib.relative.distance import ScoreMod, distance_of, toeplitz_bias
 
 _SLOPES = constant("detach them", not_negative("the minus sign is in the formula", per_pair("h", "one per head")))
+
+_BOTH = together(
+    lambda slopes, future_slopes: future_slopes is None or slopes.shape == future_slopes.shape,
+    lambda slopes, future_slopes: (
+        f"each head needs both slopes; got {len(slopes)} and {len(future_slopes)} future_slopes"
+    ),
+)
 
 
 @border(h=whole(1), exponent=positive, dtype=float_dtype, device=device)
@@ -62,10 +80,10 @@ class Alibi(nn.Module):
              [-1.0000, -0.5000,  0.0000]]])
     """
 
-    @border(slopes=_SLOPES, future_slopes=_SLOPES)
+    @border(_BOTH, slopes=_SLOPES, future_slopes=_SLOPES)
     def __init__(self, slopes: Float[Tensor, " h"], future_slopes: Float[Tensor, " h"] | None = None) -> None:
         super().__init__()
-        both = (slopes, slopes) if future_slopes is None else _require_both(slopes, future_slopes)
+        both = slopes, slopes if future_slopes is None else future_slopes
         register_exact(self, "slopes", torch.stack(both))
 
     @property
@@ -93,9 +111,3 @@ class Alibi(nn.Module):
         return lambda score, sample, head, query, key: (
             score + torch.minimum(-past[head] * back(query, key), future[head] * back(query, key))
         )
-
-
-def _require_both(past: Tensor, future: Tensor) -> tuple[Tensor, Tensor]:
-    if past.shape != future.shape:
-        raise ValueError(f"each head needs both slopes; got {len(past)} and {len(future)} future_slopes")
-    return past, future

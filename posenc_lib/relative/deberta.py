@@ -13,11 +13,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, content, distances, one_of, shared, tokens, whole
+from posenc_lib.border import border, content, distances, known, one_of, satisfying, shared, together, tokens, whole
 from posenc_lib.border.positions import MAX_POSITION, require_places
 from posenc_lib.border.precision import full_precision, register_exact
-from posenc_lib.border.scores import require_equal_heads, require_heads
-from posenc_lib.border.values import require_all, require_readable
+from posenc_lib.border.scores import equal_heads, require_heads
+from posenc_lib.border.values import require_all
 from posenc_lib.relative.distance import ScoreMod, all_distances, buckets, distance_of, for_flex, steps_back
 from posenc_lib.slots import Slots
 
@@ -42,14 +42,21 @@ def deberta_row(distances: Int[Tensor, "*batch"], span: int) -> Int[Tensor, "*ba
     return _delta(distances, span)
 
 
-def _require_near(name: str, x: Any) -> Tensor:
+def _near(name: str, x: Any) -> Tensor:
     """Distances for which a bucket is made."""
-    require_readable(x := distances(name, x), name)
+    x = known(distances)(name, x)
     require_all(x, x.abs() <= MAX_POSITION, f"{name} must be at most 2**40 in size", wait=True)
     return x
 
 
-@border(distances=_require_near, n_buckets=buckets, max_position=whole(most=MAX_POSITION))
+_BUCKETS = satisfying(lambda n: n >= 4 and n % 2 == 0, "even and at least 4", buckets)
+_NEAREST = together(
+    lambda n_buckets, max_position: n_buckets <= max_position,
+    "max_position must be at least n_buckets, {n_buckets}; got {max_position}",
+)
+
+
+@border(_NEAREST, distances=_near, n_buckets=_BUCKETS, max_position=whole(most=MAX_POSITION))
 def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: int) -> Int[Tensor, "*batch"]:
     r"""The number of the bucket of each distance: itself where it is near, its logarithm where it is far.
 
@@ -69,9 +76,19 @@ def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: i
     >>> log_bucket(torch.tensor([-600, -511, -129, -128, 0, 1, 128, 130, 511, 512]), 256, 512)
     tensor([-270, -255, -129, -128,    0,    1,  128,  130,  255,  256])
     """
-    _require_buckets("n_buckets", n_buckets, max_position)
     farthest = int(distances.abs().max()) if distances.numel() else 0
     return _bucket(distances, _bucket_ends(n_buckets, max_position, farthest).to(distances.device))
+
+
+def _require_buckets(span: int, max_position: int | None) -> None:
+    if max_position is not None:
+        _BUCKETS("span", span)
+
+
+_SPAN = together(
+    lambda span, max_position: max_position is None or span <= max_position,
+    "max_position must be at least span, {span}; got {max_position}",
+)
 
 
 class DisentangledBias(nn.Module):
@@ -106,12 +123,20 @@ class DisentangledBias(nn.Module):
              [ 3., 13., 22.]]])
     """
 
-    @border(d_model=whole(1), h=whole(1), span=whole(1), max_position=whole(most=MAX_POSITION), dialect=one_of(Dialect))
+    @border(
+        equal_heads,
+        _require_buckets,
+        _SPAN,
+        d_model=whole(1),
+        h=whole(1),
+        span=whole(1),
+        max_position=whole(most=MAX_POSITION),
+        dialect=one_of(Dialect),
+    )
     def __init__(
         self, d_model: int, h: int, span: int, *, max_position: int | None = None, dialect: Dialect = "paper"
     ) -> None:
         super().__init__()
-        _require_sizes(d_model, h, span, max_position)
         self.h, self.span, self.max_position, self.dialect = h, span, max_position, dialect
         self.scale = (3 * d_model // h) ** -0.5
         self.table = nn.Parameter(nn.init.normal_(torch.empty(2 * span, d_model), std=0.02))
@@ -139,7 +164,7 @@ class DisentangledBias(nn.Module):
         """δ, of the buckets where there are any."""
         return self._row(distances)
 
-    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
+    @border(require_places, q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*heads n_q d"],
@@ -147,7 +172,6 @@ class DisentangledBias(nn.Module):
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
-        require_places(q, k, q_positions, k_positions)
         of_query, of_key = self.by_row(q, k)
         rows, back = self._rows(steps_back(q_positions, k_positions))
         content_position = of_query.gather(-1, rows.expand(*of_query.shape[:-1], -1))
@@ -168,7 +192,7 @@ class DisentangledBias(nn.Module):
             of_key = (k.to(wide)[..., None, :, :] @ queries.mT).flatten(-4, -3)
             return q.to(wide) @ keys.to(wide).mT * self.scale, of_key * self.scale
 
-    @border(q=for_flex, k=for_flex, q_positions=shared, k_positions=shared)
+    @border(require_places, q=for_flex, k=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self,
         q: Float[Tensor, "b h n_q d"],
@@ -177,7 +201,6 @@ class DisentangledBias(nn.Module):
         k_positions: Int[Tensor, " n_k"],
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q and k: no [n_q, n_k] is made, and positions are [n]."""
-        require_places(q, k, q_positions, k_positions)
         of_query, of_key = self.by_row(q, k)
         distances = all_distances(q_positions, k_positions)
         (rows, back), place = self._rows(distances), distance_of(q_positions, k_positions, above=distances[0])
@@ -229,16 +252,3 @@ def _end(c: int, last: int, t: int) -> int:
 
 def _bucket(distances: Tensor, ends: Tensor) -> Tensor:
     return distances.sign() * torch.bucketize(distances.abs(), ends)
-
-
-def _require_sizes(d_model: int, h: int, span: int, max_position: int | None) -> None:
-    require_equal_heads(d_model, h)
-    if max_position is not None:
-        _require_buckets("span", buckets("span", span), max_position)
-
-
-def _require_buckets(name: str, n_buckets: int, max_position: int) -> None:
-    if n_buckets < 4 or n_buckets % 2:
-        raise ValueError(f"{name} must be even and at least 4; got {n_buckets}")
-    if max_position < n_buckets:
-        raise ValueError(f"max_position must be at least {name}, {n_buckets}; got {max_position}")

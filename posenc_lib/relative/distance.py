@@ -34,7 +34,7 @@ ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 """(score, sample, head, query, key) -> score, for torch's `flex_attention`."""
 
 
-@border(bias_at=function, q_positions=tokens, k_positions=tokens)
+@border(require_one_batch, bias_at=function, q_positions=tokens, k_positions=tokens)
 def toeplitz_bias(
     bias_at: BiasAt, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
 ) -> Float[Tensor, "*batch h n_q n_k"]:
@@ -48,7 +48,6 @@ def toeplitz_bias(
     >>> toeplitz_bias(lambda back: back[None].float(), torch.tensor([5]), torch.tensor([3, 5, 6]))
     tensor([[[ 2.,  0., -1.]]])
     """
-    require_one_batch(q_positions, k_positions)
     if consecutive(q_positions) and consecutive(k_positions):
         line = bias_of(bias_at, all_distances(q_positions, k_positions))
         # Windows of n_k distances, each one further back than the last; and flipped, since m - n falls with n.
@@ -88,7 +87,7 @@ def distance_of(
     return lambda query, key: q_positions[query] - k_positions[key] - above
 
 
-@border(q_positions=tokens, k_positions=tokens)
+@border(require_one_batch, q_positions=tokens, k_positions=tokens)
 def pair_distances(
     q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
 ) -> Int[Tensor, "*batch n_q n_k"]:
@@ -97,7 +96,6 @@ def pair_distances(
     >>> pair_distances(torch.tensor([5]), torch.tensor([3, 5, 6]))
     tensor([[ 2,  0, -1]])
     """
-    require_one_batch(q_positions, k_positions)
     return steps_back(q_positions, k_positions)
 
 
@@ -140,8 +138,7 @@ def for_flex(name: str, x: Any) -> Tensor:
 
 
 def bias_of(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
-    bias = tensor(1)("what bias_at gives", bias_at(distances))
-    if bias.shape[1:] != distances.shape:
+    if (bias := tensor(1)("what bias_at gives", bias_at(distances))).shape[1:] != distances.shape:
         raise ValueError(
             "bias_at must give [h, *distances], a number for each head and each distance, also for the negative ones, "
             f"of keys after the query; it gave {list(bias.shape)} for distances {list(distances.shape)}"

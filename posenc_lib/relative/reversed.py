@@ -6,18 +6,29 @@ first they shift to the left, and then one line of numbers, read from a place fu
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch  # noqa: F401  (for the example)
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from posenc_lib.border import border, function, shared
-from posenc_lib.border.values import require_readable
+from posenc_lib.border import border, function, known, shared
 from posenc_lib.relative.distance import BiasAt, all_distances, bias_of, consecutive
 
 __all__ = ["reversed_bias"]
 
 
-@border(bias_at=function, q_positions=shared, k_positions=shared)
+def _consecutive(name: str, x: Any) -> Tensor:
+    """The rule of positions between which rows of the bias are shifts of one another."""
+    positions = known(shared)(name, x)
+    if not consecutive(positions):
+        raise ValueError(
+            f"{name} must be consecutive, m, m + 1, …, or rows are no shifts of one another: add toeplitz_bias"
+        )
+    return positions
+
+
+@border(bias_at=function, q_positions=_consecutive, k_positions=_consecutive)
 def reversed_bias(
     bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]
 ) -> Float[Tensor, "h n_q n_k"]:
@@ -40,14 +51,4 @@ def reversed_bias(
     tensor([[[ 1.,  0., -1.],
              [ 0., -1., -2.]]])
     """
-    _require_consecutive(q_positions=q_positions, k_positions=k_positions)
     return bias_of(bias_at, all_distances(q_positions, k_positions).flip(0)).unfold(-1, len(k_positions), 1)
-
-
-def _require_consecutive(**given: Tensor) -> None:
-    for name, positions in given.items():
-        require_readable(positions, name)
-        if not consecutive(positions):
-            raise ValueError(
-                f"{name} must be consecutive, m, m + 1, …, or rows are no shifts of one another: add toeplitz_bias"
-            )

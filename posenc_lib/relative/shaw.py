@@ -11,8 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import border, content, distances, shared, tokens, whole
-from posenc_lib.border.positions import require_length, require_places
+from posenc_lib.border import border, content, distances, shared, together, tokens, whole
+from posenc_lib.border.positions import one_each, require_places
 from posenc_lib.border.precision import full_precision
 from posenc_lib.relative.distance import ScoreMod, distance_of, for_flex, steps_back
 
@@ -35,6 +35,21 @@ def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tens
     tensor([0, 0, 0, 1, 2, 3, 4, 4])
     """
     return _row(distances, left, right)
+
+
+_FIT = "does not fit the table [*heads, rows, d] ="
+_QUERIES = together(
+    lambda q, table: q.shape[-1] == table.shape[-1] and _heads_fit(q, table), f"q {{q}} {_FIT} {{table}}"
+).of("q", "self.table")
+_WEIGHTS = together(lambda weights, table: _heads_fit(weights, table), f"weights {{weights}} {_FIT} {{table}}").of(
+    "weights", "self.table"
+)
+_LAST = together(
+    lambda x: x.shape[-2] <= x.shape[-1],
+    lambda x: (
+        f"the queries are the last of the keys, so there are no more of them; got {x.shape[-2]} and {x.shape[-1]}"
+    ),
+)
 
 
 class ShawKeys(nn.Module):
@@ -68,7 +83,7 @@ class ShawKeys(nn.Module):
     def extra_repr(self) -> str:
         return _described(self)
 
-    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
+    @border(require_places, q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*heads n_q d"],
@@ -76,25 +91,22 @@ class ShawKeys(nn.Module):
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q n_k"]:
-        require_places(q, k, q_positions, k_positions)
         rows = _row(steps_back(q_positions, k_positions), self.left, self.right)
         by_row = self.by_row(q)
         return by_row.gather(-1, rows.expand(*by_row.shape[:-1], -1))
 
-    @border(q=content(2))
+    @border(_QUERIES, q=content(2))
     def by_row(self, q: Float[Tensor, "*heads n_q d"]) -> Float[Tensor, "*heads n_q rows"]:
         """The scores with each row of the table: all that the content has to do with it."""
-        _require_fitting("q", q, self.table, q.shape[-1])
         wide = torch.promote_types(torch.promote_types(q.dtype, self.table.dtype), torch.float32)
         with full_precision(q):
             return q.to(wide) @ self.table.to(wide).mT * q.shape[-1] ** -0.5
 
-    @border(q=for_flex, q_positions=shared, k_positions=shared)
+    @border(one_each("q", "q_positions"), q=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self, q: Float[Tensor, "b h n_q d"], q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]
     ) -> ScoreMod:
         """The same for `flex_attention`, made anew for each q: no [n_q, n_k] is made, and positions are [n]."""
-        require_length("q", q, q_positions)
         by_row, left, right = self.by_row(q), self.left, self.right
         back = distance_of(q_positions, k_positions)
         return lambda score, sample, head, query, key: (
@@ -129,14 +141,20 @@ class ShawValues(nn.Module):
     def extra_repr(self) -> str:
         return _described(self)
 
-    @border(weights=content(2), q_positions=tokens, k_positions=tokens)
+    @border(
+        _WEIGHTS,
+        one_each("weights", "q_positions"),
+        one_each("weights", "k_positions", axis=-1),
+        weights=content(2),
+        q_positions=tokens,
+        k_positions=tokens,
+    )
     def forward(
         self,
         weights: Float[Tensor, "*heads n_q n_k"],
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q d_v"]:
-        _require_weights(weights, self.table, q_positions, k_positions)
         rows = _row(steps_back(q_positions, k_positions), self.left, self.right)
         by_row = weights.new_zeros(*weights.shape[:-1], self.table.shape[-2])
         by_row = by_row.scatter_add(-1, rows.expand(weights.shape), weights)
@@ -144,7 +162,7 @@ class ShawValues(nn.Module):
             return by_row.to(self.table.dtype) @ self.table
 
 
-@border(x=content(2))
+@border(_LAST, x=content(2))
 def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
     r"""From one column a distance to one column a key, by a pad, a reshape and a slice.
 
@@ -163,7 +181,6 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
             [1., 0., 0.],
             [2., 1., 0.]])
     """
-    _require_last(x)
     n_q, n_k = x.shape[-2:]
     skewed = F.pad(x, (1, 0)).flatten(-2)[..., n_q:].unflatten(-1, (n_q, n_k))
     return skewed.tril(n_k - n_q)
@@ -179,22 +196,10 @@ def _described(module: ShawKeys | ShawValues) -> str:
     return f"d={module.table.shape[-1]}, left={module.left}, right={module.right}{heads}"
 
 
+def _heads_fit(x: Tensor, table: Tensor) -> bool:
+    heads = table.shape[:-2]
+    return not heads or x.shape[-3:-2] == heads
+
+
 def _row(back: Tensor, left: int, right: int) -> Tensor:
     return left - back.clamp(-right, left)
-
-
-def _require_fitting(name: str, x: Tensor, table: Tensor, features: int) -> None:
-    heads = table.shape[:-2]
-    if features != table.shape[-1] or (heads and x.shape[-3:-2] != heads):
-        raise ValueError(f"{name} {list(x.shape)} does not fit the table [*heads, rows, d] = {list(table.shape)}")
-
-
-def _require_weights(weights: Tensor, table: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
-    _require_fitting("weights", weights, table, table.shape[-1])
-    require_length("weights", weights, q_positions)
-    require_length("weights", weights, k_positions, axis=-1)
-
-
-def _require_last(x: Tensor) -> None:
-    if (n_q := x.shape[-2]) > (n_k := x.shape[-1]):
-        raise ValueError(f"the queries are the last of the keys, so there are no more of them; got {n_q} and {n_k}")

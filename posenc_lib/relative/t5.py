@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, distances, flag, whole
+from posenc_lib.border import border, distances, flag, together, whole
 from posenc_lib.border.positions import MAX_POSITION
 from posenc_lib.border.precision import register_exact
 from posenc_lib.relative.distance import ScoreMod, buckets, score_mod, toeplitz_bias
@@ -21,7 +21,20 @@ N_BUCKETS, MAX_DISTANCE = 32, 128
 """Those of T5, in all its sizes."""
 
 
-@border(n_buckets=buckets, max_distance=whole(most=MAX_POSITION), bidirectional=flag)
+_HALVES = together(
+    lambda n_buckets, bidirectional: not bidirectional or (n_buckets >= 4 and n_buckets % 2 == 0),
+    "n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}",
+)
+_FAR = together(
+    lambda n_buckets, max_distance, bidirectional: max_distance > _near(n_buckets, bidirectional),
+    lambda n_buckets, max_distance, bidirectional: (
+        f"max_distance must be above {_near(n_buckets, bidirectional)}: distances below have a bucket each; "
+        f"got {max_distance}"
+    ),
+)
+
+
+@border(_HALVES, _FAR, n_buckets=buckets, max_distance=whole(most=MAX_POSITION), bidirectional=flag)
 def t5_edges(
     n_buckets: int = N_BUCKETS, max_distance: int = MAX_DISTANCE, *, bidirectional: bool = True
 ) -> Int[Tensor, " edges"]:
@@ -43,7 +56,6 @@ def t5_edges(
     >>> t5_edges()
     tensor([ 1,  2,  3,  4,  5,  6,  7,  8, 12, 16, 23, 32, 46, 64, 91])
     """
-    _require_room(n_buckets, max_distance, bidirectional)
     one_direction = n_buckets // 2 if bidirectional else n_buckets
     a = one_direction // 2
     l = one_direction - a
@@ -138,14 +150,12 @@ class T5Bias(nn.Module):
         return score_mod(self.bias_at, q_positions, k_positions)
 
 
+def _near(n_buckets: int, bidirectional: bool) -> int:
+    """How many distances have a bucket of their own."""
+    return n_buckets // (4 if bidirectional else 2)
+
+
 def _bucket(distances: Tensor, edges: Tensor, n_buckets: int, bidirectional: bool) -> Tensor:
     if not bidirectional:
         return torch.bucketize(distances.clamp(min=0), edges, right=True)
     return torch.bucketize(distances.abs(), edges, right=True) + (distances < 0) * (n_buckets // 2)
-
-
-def _require_room(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
-    if bidirectional and (n_buckets < 4 or n_buckets % 2):
-        raise ValueError(f"n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}")
-    if max_distance <= (a := n_buckets // (4 if bidirectional else 2)):
-        raise ValueError(f"max_distance must be above {a}: distances below have a bucket each; got {max_distance}")

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.border import border, content, distances, even, shared, tokens, whole
+from posenc_lib.border import Relation, border, content, distances, even, shared, together, tokens, whole
 from posenc_lib.border.positions import require_places
 from posenc_lib.border.precision import full_precision
 from posenc_lib.border.scores import require_heads
@@ -19,6 +19,13 @@ from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative.distance import ScoreMod, all_distances, consecutive, distance_of, for_flex
 from posenc_lib.relative.shaw import skew
 from posenc_lib.rotary import rotate
+
+
+def _require_heads(u: Tensor, q: Tensor, k: Tensor) -> None:
+    require_heads(*u.shape, q=q, k=k)
+
+
+_HEADS = Relation(("self.u", "q", "k"), _require_heads)
 
 
 class TransformerXLBias(nn.Module):
@@ -56,7 +63,7 @@ class TransformerXLBias(nn.Module):
         h, d_model, d = self.w_r.shape
         return f"{h=}, {d=}, {d_model=}"
 
-    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
+    @border(require_places, _HEADS, q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*batch h n_q d"],
@@ -64,7 +71,6 @@ class TransformerXLBias(nn.Module):
         q_positions: Int[Tensor, "*q_batch n_q"],
         k_positions: Int[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        self._require_fitting(q, k, q_positions, k_positions)
         if consecutive(q_positions) and consecutive(k_positions):
             by_place = rel_shift(self.by_distance(q, all_distances(q_positions, k_positions).flip(0)))
         else:
@@ -93,7 +99,7 @@ class TransformerXLBias(nn.Module):
             r = self._sinusoid(distances, q.dtype) @ self.w_r.to(q.dtype)
             return (q + self.v[:, None]) @ r.mT * q.shape[-1] ** -0.5
 
-    @border(q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
+    @border(require_places, _HEADS, q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
     def one_product(
         self,
         q: Float[Tensor, "*batch h n_q d"],
@@ -105,13 +111,12 @@ class TransformerXLBias(nn.Module):
 
         So any fused attention takes them, with `scale` = d ** -0.5, and no table of scores is made.
         """
-        self._require_fitting(q, k, q_positions, k_positions)
         q, k = self._wide(q), self._wide(k)
         turned, sinusoid = self._turned_and_sinusoid(q, q_positions, k_positions)
         sinusoid = sinusoid.expand(*k.shape[:-1], -1)
         return torch.cat((q + self.u[:, None], turned), -1), torch.cat((k, sinusoid), -1)
 
-    @border(q=for_flex, k=for_flex, q_positions=shared, k_positions=shared)
+    @border(require_places, _HEADS, q=for_flex, k=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self,
         q: Float[Tensor, "b h n_q d"],
@@ -123,7 +128,6 @@ class TransformerXLBias(nn.Module):
 
         It holds a number for each query and distance, which are as many as the scores: see `one_product`.
         """
-        self._require_fitting(q, k, q_positions, k_positions)
         distances = all_distances(q_positions, k_positions, width=self.w_r.shape[-2])
         by_distance, by_key = self.by_distance(q, distances), self.by_key(k)
         place = distance_of(q_positions, k_positions, above=distances[0])
@@ -149,12 +153,16 @@ class TransformerXLBias(nn.Module):
         """Queries or keys in the dtype of the scores."""
         return x.to(torch.promote_types(torch.promote_types(x.dtype, self.w_r.dtype), torch.float32))
 
-    def _require_fitting(self, q: Tensor, k: Tensor, q_positions: Tensor, k_positions: Tensor) -> None:
-        require_places(q, k, q_positions, k_positions)
-        require_heads(*self.u.shape, q=q, k=k)
+
+_A_KEY = together(
+    lambda x: x.shape[-2] <= x.shape[-1],
+    lambda x: (
+        f"{x.shape[-2]} queries and a key have {x.shape[-2]} distances, each with a column; got {x.shape[-1]} columns"
+    ),
+)
 
 
-@border(x=content(2))
+@border(_A_KEY, x=content(2))
 def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads n_q distances-n_q+1"]:
     r"""From one column a distance to one column a key: the skew of a table that has the future too.
 
@@ -174,11 +182,5 @@ def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads
             [ 1.,  0., -1.],
             [ 2.,  1.,  0.]])
     """
-    _require_a_key(x)
     n_q, distances = x.shape[-2:]
     return skew(x)[..., : distances - n_q + 1]
-
-
-def _require_a_key(x: Tensor) -> None:
-    if (distances := x.shape[-1]) < (n_q := x.shape[-2]):
-        raise ValueError(f"{n_q} queries and a key have {n_q} distances, each with a column; got {distances} columns")

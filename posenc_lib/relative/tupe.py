@@ -6,10 +6,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, content, flag, function, tokens, whole
+from posenc_lib.border import border, flag, function, tokens, whole
 from posenc_lib.border.positions import require_one_batch
 from posenc_lib.border.precision import full_precision
-from posenc_lib.border.scores import require_equal_heads, require_fitting
+from posenc_lib.border.scores import equal_heads, require_fitting
+from posenc_lib.border.tensors import require_made
 from posenc_lib.slots import AttentionBias, PositionEmbedding, Slots
 
 
@@ -35,7 +36,7 @@ class TupeBias(nn.Module):
     torch.Size([2, 3, 5])
     """
 
-    @border(embed=function, d_model=whole(1), h=whole(1), relative=function, class_token=flag)
+    @border(equal_heads, embed=function, d_model=whole(1), h=whole(1), relative=function, class_token=flag)
     def __init__(
         self,
         embed: PositionEmbedding,
@@ -46,7 +47,6 @@ class TupeBias(nn.Module):
         class_token: bool = True,
     ) -> None:
         super().__init__()
-        require_equal_heads(d_model, h)
         self.embed, self.relative, self.h, self.class_token = embed, relative, h, class_token
         self.scale = (2 * d_model // h) ** -0.5
         self.to_queries = nn.Linear(d_model, d_model, bias=False)
@@ -61,11 +61,10 @@ class TupeBias(nn.Module):
         """What `attention` takes: this bias, and the scale for two terms."""
         return Slots(bias=self, scale=self.scale)
 
-    @border(q_positions=tokens, k_positions=tokens)
+    @border(require_one_batch, q_positions=tokens, k_positions=tokens)
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        require_one_batch(q_positions, k_positions)
         with full_precision(q_positions):
             bias = self._heads(self.to_queries, q_positions) @ self._heads(self.to_keys, k_positions).mT * self.scale
         if self.relative is not None:
@@ -78,12 +77,7 @@ class TupeBias(nn.Module):
     def _heads(self, linear: nn.Module, positions: Tensor) -> Tensor:
         """[h, n, d], or [b, h, n, d]"""
         positions = positions[:, 0] if positions.ndim == 3 else positions
-        places = _require_embedded(self.embed(positions), positions, self.to_keys.in_features)
+        wanted = (*positions.shape, self.to_keys.in_features)
+        needed = f"give d_model = {wanted[-1]} features for each position, {[*wanted]}"
+        places = require_made("embed", self.embed(positions), wanted, needed=needed)
         return linear(places).unflatten(-1, (self.h, -1)).movedim(-2, -3)
-
-
-def _require_embedded(places: Tensor, positions: Tensor, d_model: int) -> Tensor:
-    if content()("what embed gives", places).shape != (*positions.shape, d_model):
-        wanted, given = [*positions.shape, d_model], list(places.shape)
-        raise ValueError(f"embed must give d_model = {d_model} features for each position, {wanted}; it gave {given}")
-    return places

@@ -14,12 +14,39 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import border, content, counted, shared, sides, tokens, whole
-from posenc_lib.border.values import can_decide, require_all
+from posenc_lib.border import border, content, counted, each, shared, sides, together, tokens, whole
+from posenc_lib.border.values import can_decide
 from posenc_lib.relative.distance import BiasAt, ScoreMod, score_mod, toeplitz_bias
 
 Window = tuple[int, int]
 """Height and width, in cells."""
+
+_TABLE = together(
+    lambda table, window: table.ndim == 2 and len(table) == _rows(window) and table.shape[1] > 0,
+    lambda table, window: (
+        f"a window of {window[0]} × {window[1]} has {_rows(window)} offsets, (2h - 1)(2w - 1), so the table must be "
+        f"[{_rows(window)}, heads]; got {list(table.shape)}. Resample it, or exchange height and width"
+    ),
+)
+_CELLS = each(
+    lambda cells, window: (cells >= 0) & (cells < math.prod(window)),
+    lambda cells, window: (
+        f"a position is no cell of the window: one of {window[0]} × {window[1]} has the cells 0 to "
+        f"{math.prod(window) - 1}, row by row"
+    ),
+    wait=True,
+)
+_COARSER = together(
+    lambda coarse, fine: fine[0] % coarse[0] == fine[1] % coarse[1] == 0,
+    "each coarse cell must hold equally many fine ones: {fine[0]} × {fine[1]} is no multiple of {coarse[0]} × "
+    "{coarse[1]} in both directions. Pad the fine grid, or choose another coarse one",
+)
+_OFFSETS = together(
+    lambda window, trained: (
+        trained is None or not any(known == 1 < size for size, known in zip(window, trained, strict=True))
+    ),
+    "trained {trained} has one cell, and so knew no offset, where window {window} has more",
+)
 
 
 @border(window=sides)
@@ -42,7 +69,15 @@ def window_index(window: Window) -> Int[Tensor, "n n"]:
     return numbers[:, None] - numbers + _middle(window)
 
 
-@border(table=content(), window=sides, q_positions=tokens, k_positions=tokens)
+@border(
+    _TABLE,
+    _CELLS.of("q_positions", "window"),
+    _CELLS.of("k_positions", "window"),
+    table=content(),
+    window=sides,
+    q_positions=tokens,
+    k_positions=tokens,
+)
 def window_bias(
     table: Float[Tensor, "rows h"],
     window: Window,
@@ -64,7 +99,6 @@ def window_bias(
     tensor([[[ 0., -1.],
              [ 1.,  0.]]])
     """
-    _require_table(table, window, q_positions, k_positions)
     if _in_order(q_positions, window) and _in_order(k_positions, window):
         h, w = window
         grid = table.T.unflatten(1, (2 * h - 1, 2 * w - 1))
@@ -105,14 +139,24 @@ class WindowBias(nn.Module):
     ) -> Float[Tensor, "*batch h n_q n_k"]:
         return window_bias(self.table, self.window, q_positions, k_positions)
 
-    @border(q_positions=shared, k_positions=shared)
+    @border(
+        _CELLS.of("q_positions", "self.window"),
+        _CELLS.of("k_positions", "self.window"),
+        q_positions=shared,
+        k_positions=shared,
+    )
     def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        _require_cells(self.window, q_positions, k_positions)
         of_difference = _of_difference(self.table, self.window)
         return score_mod(of_difference, _numbers(q_positions, self.window), _numbers(k_positions, self.window))
 
 
-@border(positions=counted("a position is the number of a cell"), fine=sides, coarse=sides)
+@border(
+    _COARSER,
+    _CELLS.of("positions", "fine"),
+    positions=counted("a position is the number of a cell"),
+    fine=sides,
+    coarse=sides,
+)
 def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Window) -> Int[Tensor, "*batch n"]:
     r"""The cell of a coarse grid in which each cell of a fine grid lies.
 
@@ -128,12 +172,11 @@ def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Windo
     >>> coarse_cells(torch.arange(8), (2, 4), (1, 2))
     tensor([0, 0, 1, 1, 0, 0, 1, 1])
     """
-    _require_coarser(coarse, fine, positions)
     row, column = positions // fine[1], positions % fine[1]
     return row // (fine[0] // coarse[0]) * coarse[1] + column // (fine[1] // coarse[1])
 
 
-@border(table=content(), old=sides, new=sides)
+@border(_TABLE.of("table", "old"), table=content(), old=sides, new=sides)
 def resample_window_table(table: Float[Tensor, "rows h"], old: Window, new: Window) -> Float[Tensor, "new_rows h"]:
     r"""A table for another window: bicubic interpolation, as when Swin loads a checkpoint.
 
@@ -147,13 +190,12 @@ def resample_window_table(table: Float[Tensor, "rows h"], old: Window, new: Wind
     >>> resample_window_table(torch.ones(169, 3), (7, 7), (12, 12)).shape
     torch.Size([529, 3])
     """
-    _require_table(table, old)
     as_image = table.T.unflatten(1, (2 * old[0] - 1, 2 * old[1] - 1))[None]
     resampled = F.interpolate(as_image, size=(2 * new[0] - 1, 2 * new[1] - 1), mode="bicubic")
     return resampled[0].flatten(1).T
 
 
-@border(window=sides, trained=sides)
+@border(_OFFSETS, window=sides, trained=sides)
 def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[Tensor, "rows 2"]:
     r"""The offset of each row of the table on SwinV2's logarithmic scale, from which a small network makes the bias.
 
@@ -174,7 +216,6 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
             [ 0.0000,  1.0566]])
     """
     trained = window if trained is None else trained
-    _require_offsets(window, trained)
     down, right = _log_spaced(window[0], trained[0]), _log_spaced(window[1], trained[1])
     return torch.cartesian_prod(down, right).to(torch.get_default_dtype())
 
@@ -208,31 +249,3 @@ def _rows(window: Window) -> int:
 def _middle(window: Window) -> int:
     """The row of the offset (0, 0), half-way down."""
     return _rows(window) // 2
-
-
-def _require_table(table: Tensor, window: Window, *positions: Tensor) -> None:
-    (h, w), rows = window, _rows(window)
-    if table.ndim != 2 or len(table) != rows or not table.shape[1]:
-        wanted = f"has {rows} offsets, (2h - 1)(2w - 1), so the table must be [{rows}, heads]; got {list(table.shape)}"
-        raise ValueError(f"a window of {h} × {w} {wanted}. Resample it, or exchange height and width")
-    _require_cells(window, *positions)
-
-
-def _require_cells(window: Window, *positions: Tensor) -> None:
-    h, w = window
-    rule = f"a position is no cell of the window: one of {h} × {w} has the cells 0 to {h * w - 1}, row by row"
-    for cells in positions:
-        require_all(cells, (cells >= 0) & (cells < h * w), rule, wait=True)
-
-
-def _require_coarser(coarse: Window, fine: Window, positions: Tensor) -> None:
-    if fine[0] % coarse[0] or fine[1] % coarse[1]:
-        given = f"{fine[0]} × {fine[1]} is no multiple of {coarse[0]} × {coarse[1]} in both directions"
-        remedy = "Pad the fine grid, or choose another coarse one"
-        raise ValueError(f"each coarse cell must hold equally many fine ones: {given}. {remedy}")
-    _require_cells(fine, positions)
-
-
-def _require_offsets(window: Window, trained: Window) -> None:
-    if any(known == 1 < size for size, known in zip(window, trained, strict=True)):
-        raise ValueError(f"trained {trained} has one cell, and so knew no offset, where window {window} has more")

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lib.border import Rule, even, number
+from posenc_lib.border import Rule, border, even, number, together
 from posenc_lib.border.numbers import shown
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.released.values import base, features, length, mapping, numbers, ratio, real, share
@@ -90,6 +90,24 @@ class Reader:
         return torch.tensor(self.need(key, numbers), dtype=torch.float64)
 
 
+_ONE_FOR_ALL = together(
+    lambda nested, layer_type: nested or layer_type is None,
+    lambda nested, layer_type: (
+        f"the configuration has one rotary encoding for all layers; got layer_type {shown(layer_type)}"
+    ),
+)
+_LAYER = together(
+    lambda layers, nested, layer_type: not nested or layer_type in layers,
+    lambda layers, nested, layer_type: (
+        f"the layers differ: layer_type must be one of {', '.join(map(str, layers)):.200}; got {shown(layer_type)}"
+    ),
+)
+_ROTATED = together(
+    lambda rope, nested, layer_type: not nested or rope[layer_type] is not None,
+    "layers of type {layer_type} are not rotated",
+)
+
+
 def rope_parameters(
     config: Mapping[str, Any], layer_type: str | None, handled: Collection[str]
 ) -> tuple[Mapping[str, Any], bool]:
@@ -98,24 +116,17 @@ def rope_parameters(
     rope, *others = [mapping("rope parameters", config[key]) for key in keys] or [{}]
     layers = [key for key, value in rope.items() if isinstance(value, Mapping) or value is None]
     nested = any(isinstance(rope[key], Mapping) for key in layers)
-    _require_layer(layer_type, layers, rope, others, nested)
-    if not nested:
-        return rope, False
-    require_known(set(rope) - set(layers) - set(handled), "a dictionary of layer types")
-    return mapping("rope parameters", rope[layer_type]), True
-
-
-def _require_layer(layer_type: Any, layers: list[str], rope: dict, others: list[dict], nested: bool) -> None:
     if any(other != rope for other in others):
         raise ValueError("rope_scaling and rope_parameters contradict each other; leave one out")
-    if not nested and layer_type is not None:
-        only = "the configuration has one rotary encoding for all layers"
-        raise ValueError(f"{only}; got layer_type {shown(layer_type)}")
-    if nested and layer_type not in layers:
-        known = ", ".join(map(str, layers))
-        raise ValueError(f"the layers differ: layer_type must be one of {known:.200}; got {shown(layer_type)}")
-    if nested and rope[layer_type] is None:
-        raise ValueError(f"layers of type {layer_type} are not rotated")
+    of_layer = _of_layer(rope, layers, nested, layer_type)
+    if nested:
+        require_known(set(rope) - set(layers) - set(handled), "a dictionary of layer types")
+    return of_layer, nested
+
+
+@border(_ONE_FOR_ALL, _LAYER, _ROTATED)
+def _of_layer(rope: dict[str, Any], layers: list[str], nested: bool, layer_type: Any) -> Mapping[str, Any]:
+    return mapping("rope parameters", rope[layer_type]) if nested else rope
 
 
 def require_known(unknown: set[str], where: str) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from posenc_lib.border import Rule, even, number, positive, satisfying, whole
+from posenc_lib.border import Rule, being, even, instance, number, positive, satisfying, whole
 from posenc_lib.border.numbers import shown
 
 MAX_BITS = 128
@@ -33,27 +33,26 @@ def features(name: str, d: Any) -> int:
     return whole(2, MAX_FEATURES, beyond="no head has so many")(name, even(name, d))
 
 
+_LIST = being(lambda x: isinstance(x, (list, tuple)) and len(x) > 0, "a list of numbers")
+_MAPPING = instance(Mapping, "a dictionary, as json.load gives it")
+names = being(
+    lambda x: isinstance(x, Collection) and not isinstance(x, str) and all(isinstance(name, str) for name in x),
+    "a set or a list of names",
+)
+
+
 def numbers(name: str, values: Any) -> list[float]:
-    if not isinstance(values, (list, tuple)) or not values:
-        raise TypeError(f"{name} must be a list of numbers; got {shown(values)}")
-    return [float(number(f"{name}[{i}]", _sized(f"{name}[{i}]", x))) for i, x in enumerate(values)]
+    return [float(number(f"{name}[{i}]", _sized(f"{name}[{i}]", x))) for i, x in enumerate(_LIST(name, values))]
 
 
 def mapping(name: str, given: Any) -> dict[str, Any]:
     """As a dictionary, which can be read again and again, with integers of a reasonable size."""
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{name} must be a dictionary, as json.load gives it; got {type(given).__name__}")
+    given = _MAPPING(name, given)
     try:
         given = dict(given)
     except Exception as error:
         raise ValueError(f"{name} must be a dictionary; got one that raises {type(error).__name__}") from error
     return {key: _sized(shown(key), value) for key, value in given.items()}
-
-
-def names(name: str, given: Any) -> Collection[str]:
-    if isinstance(given, str) or not (isinstance(given, Collection) and all(isinstance(x, str) for x in given)):
-        raise TypeError(f"{name} must be a set or a list of names; got {shown(given)}")
-    return given
 
 
 def _sized(name: str, x: Any) -> Any:

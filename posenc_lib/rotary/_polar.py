@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import arithmetic_dtype, border, constant, content, per_pair, places, whole, wide
+from posenc_lib.border import (
+    Relation,
+    arithmetic_dtype,
+    border,
+    constant,
+    content,
+    per_pair,
+    places,
+    together,
+    whole,
+    wide,
+)
 from posenc_lib.border.angles import require_angles
 from posenc_lib.border.positions import require_fitting_positions
 from posenc_lib.border.precision import register_exact
@@ -17,7 +30,7 @@ from posenc_lib.slots import Slots
 _FREQS = constant("call polar to learn them", per_pair("d", "one for each feature of a head"))
 
 
-@border(x=content(1), angles=wide(1))
+@border(Relation(("angles", "x"), partial(require_angles, per_feature=1)), x=content(1), angles=wide(1))
 def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -> Float[Tensor, "*heads 2*d"]:
     r"""Each feature becomes a point in the plane: the feature says how long, the angle says where to.
 
@@ -34,10 +47,15 @@ def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -
     >>> polar(torch.tensor([0.0, 100.0]), torch.tensor([0.0, torch.pi / 6]))
     tensor([ 0.6931, 86.6025,  0.0000, 50.0000])
     """
-    require_angles(angles, x, per_feature=1)
     dtype = arithmetic_dtype(x)
     length = F.softplus(x.to(dtype), threshold=40)  # beyond, e^-x is below the rounding of float64
     return join_pairs(length * angles.cos().to(dtype), length * angles.sin().to(dtype), "half").to(x.dtype)
+
+
+_HEADS = together(
+    lambda x, phases: (x.shape[-3], x.shape[-1]) == phases.shape,
+    lambda x, phases: f"q and k must be [..., h, n, d] with h, d = {[*phases.shape]}; got {list(x.shape)}",
+)
 
 
 class PoPE(nn.Module):
@@ -77,7 +95,16 @@ class PoPE(nn.Module):
     def slots(self) -> Slots:
         return Slots(transform=self, scale=len(self.freqs) ** -0.5)
 
-    @border(q=content(3), k=content(3), q_positions=places, k_positions=places)
+    @border(
+        _HEADS.of("q", "self.phases"),
+        _HEADS.of("k", "self.phases"),
+        Relation(("q_positions", "q"), require_fitting_positions),
+        Relation(("k_positions", "k"), require_fitting_positions),
+        q=content(3),
+        k=content(3),
+        q_positions=places,
+        k_positions=places,
+    )
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -88,15 +115,8 @@ class PoPE(nn.Module):
         return polar(q, self._angles(q, q_positions)), polar(k, self._angles(k, k_positions, self.phases))
 
     def _angles(self, x: Tensor, positions: Tensor, phases: Tensor | None = None) -> Tensor:
-        _require_heads(x, positions, self.phases)
         angles = position_angles(positions, self.freqs)
         if phases is None:
             return angles
         angles = angles + phases[:, None].double()
         return angles[(None,) * (x.ndim - angles.ndim)]
-
-
-def _require_heads(x: Tensor, positions: Tensor, phases: Tensor) -> None:
-    if (x.shape[-3], x.shape[-1]) != phases.shape:
-        raise ValueError(f"q and k must be [..., h, n, d] with h, d = {[*phases.shape]}; got {list(x.shape)}")
-    require_fitting_positions(positions, x)

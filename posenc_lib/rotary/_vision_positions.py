@@ -14,10 +14,10 @@ from jaxtyping import Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from posenc_lib.border import border, counted, one_of, satisfying, whole
+from posenc_lib.border import being, border, counted, one_of, satisfying, shaped, together, whole
 from posenc_lib.border.numbers import number, shown
 from posenc_lib.border.positions import MAX_POSITION
-from posenc_lib.rotary.axes import require_squares
+from posenc_lib.rotary.axes import SQUARES
 
 After = Literal["largest", "space"]
 Side = Literal["left", "right"]
@@ -34,11 +34,12 @@ def segments_of_a_text(name: str, x: Any) -> list[tuple]:
     return [_read(segment) for segment in x]
 
 
+_LIST = being(lambda x: isinstance(x, Sequence) and len(x) > 0, "a list with the positions of each text")
+
+
 def positions_of_texts(name: str, x: Any) -> list[Tensor]:
-    """The rule of a batch: positions of each text, with as many axes in all."""
-    if not isinstance(x, Sequence) or not x:
-        raise TypeError(f"{name} must be a list with the positions of each text; got {shown(x)}")
-    return [counted("tokens are numbered")(name, each) for each in x]
+    """The rule of a list of positions, which may be of different length."""
+    return [counted("tokens are numbered")(name, each) for each in _LIST(name, x)]
 
 
 @border(segments=segments_of_a_text, merge=whole(1), after=one_of(After), start=whole(0, MAX_POSITION))
@@ -81,7 +82,16 @@ def vision_positions(
     return torch.cat(parts)
 
 
-@border(positions=positions_of_texts, side=one_of(Side))
+_AXES = together(
+    lambda positions: positions[0].ndim and len({each.shape[1:] for each in positions}) == 1,
+    lambda positions: (
+        "each text must have positions [n], or [n, axes] with as many axes; "
+        f"got {', '.join(str(list(each.shape)) for each in positions)}"
+    ),
+)
+
+
+@border(_AXES, positions=positions_of_texts, side=one_of(Side))
 def padded_positions(positions: Sequence[Tensor], *, side: Side = "right") -> Int[Tensor, "b 1 n *axes"]:
     """The positions of several texts as one tensor, with 0 for the padding: [n] or [n, axes] for each of them.
 
@@ -97,11 +107,17 @@ def padded_positions(positions: Sequence[Tensor], *, side: Side = "right") -> In
             [0, 0, 0, 1],
             [0, 0, 0, 1]])
     """
-    _require_axes(positions)
     return pad_sequence(positions, batch_first=True, padding_side=side).unsqueeze(1)
 
 
-@border(positions=counted("tokens are numbered"))
+_NOT_EMPTY = shaped(
+    counted("tokens are numbered"),
+    lambda shape: len(shape) > 1 and 0 not in shape[-2:],
+    "[..., n, axes], of one token at least",
+)
+
+
+@border(positions=_NOT_EMPTY)
 def next_position(positions: Int[Tensor, "*batch n axes"]) -> Int[Tensor, "*batch"]:
     """The number that the next word gets, on each axis: one more than the largest, padded or not.
 
@@ -113,7 +129,6 @@ def next_position(positions: Int[Tensor, "*batch n axes"]) -> Int[Tensor, "*batc
     >>> next_position(vision_positions([("text", 2), ("image", (4, 6))]))
     tensor(5)
     """
-    _require_tokens(positions)
     return positions.amax((-2, -1)) + 1
 
 
@@ -134,22 +149,14 @@ def _read(segment: Any) -> tuple[int] | tuple[int, int, int, float]:
     return t, h, w, float(step)
 
 
-def _from_zero(segment: tuple, merge: int) -> Int[Tensor, "n 3"]:
-    """The numbers of one segment, as if it were the first."""
-    if len(segment) == 1:
-        return torch.arange(*segment)[:, None].expand(-1, 3)
-    t, h, w, step = segment
-    require_squares(h, w, merge)
+@border(SQUARES.of("h", "w", "merge"))
+def _patches(t: int, h: int, w: int, step: float, merge: int) -> Int[Tensor, "n 3"]:
     times = (torch.arange(t) * torch.tensor(step, dtype=torch.float32)).long()
     return torch.cartesian_prod(times, torch.arange(h // merge), torch.arange(w // merge))
 
 
-def _require_axes(positions: list[Tensor]) -> None:
-    if len({each.shape[1:] for each in positions}) > 1 or not positions[0].ndim:
-        given = ", ".join(str(list(each.shape)) for each in positions)
-        raise ValueError(f"each text must have positions [n], or [n, axes] with as many axes; got {given}")
-
-
-def _require_tokens(positions: Tensor) -> None:
-    if positions.ndim < 2 or not positions.shape[-1] or not positions.shape[-2]:
-        raise ValueError(f"positions must be [..., n, axes], of one token at least; got {list(positions.shape)}")
+def _from_zero(segment: tuple, merge: int) -> Int[Tensor, "n 3"]:
+    """The numbers of one segment, as if it were the first."""
+    if len(segment) == 1:
+        return torch.arange(*segment)[:, None].expand(-1, 3)
+    return _patches(*segment, merge)

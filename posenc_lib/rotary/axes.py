@@ -13,8 +13,20 @@ import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor
 
-from posenc_lib.border import border, counted, freqs, per_pair, places, table, whole, within
-from posenc_lib.border.numbers import shown
+from posenc_lib.border import (
+    being,
+    border,
+    counted,
+    freqs,
+    named,
+    per_pair,
+    places,
+    shaped,
+    table,
+    together,
+    whole,
+    within,
+)
 from posenc_lib.border.positions import require_axes, require_resolved
 from posenc_lib.border.tensors import require_alike
 
@@ -29,14 +41,31 @@ __all__ = [
 ]
 
 
+_SIZES = being(
+    lambda x: isinstance(x, Sequence) and not isinstance(x, str) and len(x) > 0,
+    "a list of whole numbers, the pairs of each axis",
+)
+SQUARES = together(
+    lambda height, width, side: height % side == width % side == 0,
+    "{height} × {width} patches cannot be cut into squares of {side} × {side}",
+)
+
+
 def sizes_of_axes(name: str, sizes: Any) -> list[int]:
     """The rule of an argument that says how many pairs each axis has."""
-    if not isinstance(sizes, Sequence) or isinstance(sizes, str) or not sizes:
-        raise TypeError(f"{name} must be a list of whole numbers, the pairs of each axis; got {shown(sizes)}")
-    return [int(whole(1, 2**24)("a size", size)) for size in sizes]
+    return [int(whole(1, 2**24)("a size", size)) for size in _SIZES(name, sizes)]
 
 
-@border(positions=places, freqs=table(2))
+def _numbered(axis_of_pair: Tensor, axes: int) -> None:
+    within(axes)("axes", axis_of_pair)
+
+
+@border(
+    named(require_axes, "positions", "freqs"),
+    require_resolved,
+    positions=places,
+    freqs=shaped(table(2), lambda shape: len(shape) == 2, "[axes, pairs], a row for each axis"),
+)
 def axes_angles(
     positions: Real[Tensor, "*batch n axes"], freqs: Float[Tensor, "axes pairs"]
 ) -> Float[Tensor, "*batch n pairs"]:
@@ -56,11 +85,16 @@ def axes_angles(
     >>> axes_angles(torch.tensor([[2, 3]]), freqs)
     tensor([[2.0000, 3.0000, 2.5000]])
     """
-    _require_plane(positions, freqs)
     return (positions.double() @ freqs.double()).to(freqs.dtype)
 
 
-@border(freqs=freqs, axis_of_pair=counted("axes are numbered"), axes=whole(1))
+@border(
+    named(require_alike, "freqs", "axis_of_pair"),
+    _numbered,
+    freqs=freqs,
+    axis_of_pair=counted("axes are numbered"),
+    axes=whole(1),
+)
 def axial_freqs(
     freqs: Float[Tensor, " pairs"], axis_of_pair: Int[Tensor, " pairs"], axes: int
 ) -> Float[Tensor, "axes pairs"]:
@@ -78,12 +112,11 @@ def axial_freqs(
     tensor([[1.0000, 0.1000, 0.0000, 0.0000],
             [0.0000, 0.0000, 1.0000, 0.1000]])
     """
-    _require_numbered(freqs, axis_of_pair, axes)
     rows = torch.arange(axes, device=freqs.device)[:, None]
     return torch.where(rows == axis_of_pair.to(freqs.device), freqs, 0)
 
 
-@border(freqs=freqs, directions=per_pair())
+@border(named(require_alike, "freqs", "directions"), freqs=freqs, directions=per_pair())
 def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " pairs"]) -> Float[Tensor, "2 pairs"]:
     r"""Frequencies with a direction in the plane: mixed ones, where a pair sees both axes.
 
@@ -100,7 +133,6 @@ def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " p
     tensor([[0.0000, 1.0000],
             [1.0000, 1.7321]])
     """
-    require_alike(freqs=freqs, directions=directions)
     return torch.stack((freqs * directions.sin(), freqs * directions.cos())).to(freqs.dtype)
 
 
@@ -134,7 +166,7 @@ def interleaved_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
     return axis_of_pair
 
 
-@border(height=whole(1), width=whole(1), block=whole(1))
+@border(SQUARES.of("height", "width", "block"), height=whole(1), width=whole(1), block=whole(1))
 def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{height}*{width} 2"]:
     """The row and the column of each patch of an image, row by row, both from 0.
 
@@ -149,7 +181,6 @@ def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{
     tensor([[0, 0, 1, 1, 0, 0, 1, 1],
             [0, 1, 0, 1, 2, 3, 2, 3]])
     """
-    require_squares(height, width, block)
     rows, columns = torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")
     patches = torch.stack((rows, columns), dim=-1)
     return patches.unflatten(1, (-1, block)).unflatten(0, (-1, block)).transpose(1, 2).reshape(-1, 2)
@@ -173,23 +204,6 @@ def normalised_positions(height: int, width: int) -> Float[Tensor, "{height}*{wi
             [ 0.0000,  0.7500]], dtype=torch.float64)
     """
     return (2 * grid_positions(height, width).double() + 1) / torch.tensor((height, width)) - 1
-
-
-def require_squares(height: int, width: int, side: int) -> None:
-    if height % side or width % side:
-        raise ValueError(f"{height} × {width} patches cannot be cut into squares of {side} × {side}")
-
-
-def _require_plane(positions: Tensor, freqs: Tensor) -> None:
-    if freqs.ndim != 2:
-        raise ValueError(f"freqs must be [axes, pairs], a row for each axis; got {list(freqs.shape)}")
-    require_axes(positions=positions, freqs=freqs)
-    require_resolved(positions, freqs)
-
-
-def _require_numbered(freqs: Tensor, axis_of_pair: Tensor, axes: int) -> None:
-    require_alike(freqs=freqs, axis_of_pair=axis_of_pair)
-    within(axes)("axes", axis_of_pair)
 
 
 def _require_counts(axis_of_pair: Tensor, sizes: list[int]) -> None:

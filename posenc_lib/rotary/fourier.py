@@ -8,9 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.border import border, freqs, length, table, wide, wide_dtype
+from posenc_lib.border import border, freqs, length, table, together, wide, wide_dtype
 from posenc_lib.border.precision import full_precision
-from posenc_lib.border.tensors import shapes
 from posenc_lib.rotary.fused import cos_sin
 
 
@@ -30,7 +29,21 @@ def full_turns_only(freqs: Float[Tensor, " pairs"], trained_length: int) -> Floa
     return torch.where(freqs.abs() < 2 * math.pi / trained_length, torch.zeros_like(freqs), freqs)
 
 
-@border(angles=wide(1), cos_mix=table(2), sin_mix=table(2), dtype=wide_dtype)
+_GOT = "got angles {angles}, cos_mix {cos_mix}, sin_mix {sin_mix}"
+_ALIKE = together(
+    lambda angles, cos_mix, sin_mix: (
+        cos_mix.shape == sin_mix.shape and cos_mix.ndim < 4 and cos_mix.shape[-2:] == angles.shape[-1:] * 2
+    ),
+    f"cos_mix and sin_mix must be alike, [d/2, d/2] or [h, d/2, d/2]; {_GOT}",
+)
+# Angles of samples would be paired with the matrices of heads where b = h.
+_FOR_ALL_HEADS = together(
+    lambda angles, cos_mix, sin_mix: cos_mix.ndim < 3 or angles.ndim < 3 or angles.shape[-3] == 1,
+    f"with matrices for each head the angles must be [..., 1, n, d/2]; {_GOT}",
+)
+
+
+@border(_ALIKE, _FOR_ALL_HEADS, angles=wide(1), cos_mix=table(2), sin_mix=table(2), dtype=wide_dtype)
 def fourier_cos_sin(
     angles: Float[Tensor, "*positions pairs"],
     cos_mix: Float[Tensor, "*h pairs pairs"],
@@ -54,16 +67,6 @@ def fourier_cos_sin(
     >>> fourier_cos_sin(torch.tensor([[0.0, torch.pi]]), mix, mix)[0]
     tensor([[ 1.0000, -0.5000]])
     """
-    _require_mixes(cos_mix, sin_mix, angles)
     cos, sin = cos_sin(angles, torch.float64)
     with full_precision(angles):
         return torch.stack((cos @ cos_mix.double(), sin @ sin_mix.double())).to(dtype)
-
-
-def _require_mixes(cos_mix: Tensor, sin_mix: Tensor, angles: Tensor) -> None:
-    given, pairs = shapes(angles=angles, cos_mix=cos_mix, sin_mix=sin_mix), angles.shape[-1]
-    if cos_mix.shape != sin_mix.shape or cos_mix.ndim > 3 or cos_mix.shape[-2:] != (pairs, pairs):
-        raise ValueError(f"cos_mix and sin_mix must be alike, [d/2, d/2] or [h, d/2, d/2]; got {given}")
-    # Angles of samples would be paired with the matrices of heads where b = h.
-    if cos_mix.ndim == 3 and angles.ndim > 2 and angles.shape[-3] != 1:
-        raise ValueError(f"with matrices for each head the angles must be [..., 1, n, d/2]; got {given}")

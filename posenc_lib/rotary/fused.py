@@ -10,13 +10,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.border import border, content, one_of, wide, wide_dtype
+from posenc_lib.border import border, content, one_of, table, wide_dtype
 from posenc_lib.border.angles import require_cos_sin
-from posenc_lib.border.values import require_finite_values
 from posenc_lib.pairs import Layout, join_pairs, split_pairs
 
 
-@border(angles=wide(1), dtype=wide_dtype)
+@border(angles=table(1), dtype=wide_dtype)
 def cos_sin(
     angles: Float[Tensor, "*positions pairs"], dtype: torch.dtype = torch.float32
 ) -> Float[Tensor, "2 *positions pairs"]:
@@ -28,11 +27,10 @@ def cos_sin(
     tensor([[[ 1.0000e+00, -1.0000e+00]],
             [[ 0.0000e+00, -8.7423e-08]]])
     """
-    require_finite_values(angles=angles)
     return torch.stack((angles.cos(), angles.sin())).to(dtype)
 
 
-@border(x=content(1), layout=one_of(Layout))
+@border(require_cos_sin, x=content(1), layout=one_of(Layout))
 def apply_rotary(
     x: Float[Tensor, "*heads d"], cos_sin: Float[Tensor, "2 *positions pairs"], *, layout: Layout = "interleaved"
 ) -> Float[Tensor, "*heads d"]:
@@ -54,7 +52,6 @@ def apply_rotary(
     >>> torch.allclose(apply_rotary(x, cos_sin(angles)), rotate(x, angles))
     True
     """
-    require_cos_sin(cos_sin, x)
     if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
         return _rotate_plain(x, cos_sin, layout)
     return _ApplyRotary.apply(x, cos_sin, layout)

@@ -5,31 +5,37 @@ Rotations, decay, and biases that grow with the distance are this one map with d
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import arithmetic_dtype, border, constant, content, freqs, per_pair, places, table
+from posenc_lib.border import (
+    Relation,
+    arithmetic_dtype,
+    border,
+    constant,
+    content,
+    freqs,
+    named,
+    per_pair,
+    places,
+    shaped,
+    table,
+)
 from posenc_lib.border.positions import require_axes, require_fitting_positions
 from posenc_lib.border.precision import full_precision, register_exact
-from posenc_lib.border.scores import require_features
+from posenc_lib.border.scores import features_of
 from posenc_lib.border.tensors import require_alike
 from posenc_lib.border.values import require_finite_values
 
 _VECTOR = per_pair("d", "a number for each feature")
 
 
-def _square(name: str, x: Any, *, axes: str) -> Tensor:
-    """The rule of matrices, [d, d] or [axes, d, d]."""
-    if table(2)(name, x).ndim != axes.count(",") + 1 or x.shape[-1] != x.shape[-2] or 0 in x.shape:
-        raise ValueError(f"{name} must be [{axes}]; got {list(x.shape)}")
-    return x
+_MATRIX = shaped(table(2), lambda shape: len(shape) == 2 and shape[0] == shape[1] > 0, "[d, d]")
+_MATRICES = shaped(table(2), lambda shape: len(shape) == 3 and shape[1] == shape[2] and 0 not in shape, "[axes, d, d]")
 
 
-@border(coordinates=places, generators=partial(_square, axes="axes, d, d"))
+@border(named(require_axes, "coordinates", "generators"), coordinates=places, generators=_MATRICES)
 def exp_map(
     coordinates: Real[Tensor, "*batch n axes"], generators: Float[Tensor, "axes d d"]
 ) -> Float[Tensor, "*batch n d d"]:
@@ -51,7 +57,6 @@ def exp_map(
     tensor([[[1., 6.],
              [0., 1.]]])
     """
-    require_axes(coordinates=coordinates, generators=generators)
     with full_precision(generators):
         exponent = torch.einsum("...a,ade->...de", coordinates.double(), generators.double())
         matrices = torch.linalg.matrix_exp(exponent).to(generators.dtype)
@@ -77,7 +82,7 @@ class GroupTransform(nn.Module):
     -5.0
     """
 
-    @border(generator=constant("call exp_map to learn", partial(_square, axes="d, d")))
+    @border(generator=constant("call exp_map to learn", _MATRIX))
     def __init__(self, generator: Float[Tensor, "d d"]) -> None:
         super().__init__()
         register_exact(self, "generator", generator.double())
@@ -89,7 +94,16 @@ class GroupTransform(nn.Module):
     def generator(self) -> Float[Tensor, "d d"]:
         return self._generator.value
 
-    @border(q=content(2), k=content(2), q_positions=places, k_positions=places)
+    @border(
+        features_of("the generator", "q", "self.generator"),
+        features_of("the generator", "k", "self.generator"),
+        Relation(("q_positions", "q"), require_fitting_positions),
+        Relation(("k_positions", "k"), require_fitting_positions),
+        q=content(2),
+        k=content(2),
+        q_positions=places,
+        k_positions=places,
+    )
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -100,14 +114,13 @@ class GroupTransform(nn.Module):
         return self._moved(q, q_positions, self.generator), self._moved(k, k_positions, -self.generator.T)
 
     def _moved(self, x: Tensor, positions: Tensor, generator: Tensor) -> Tensor:
-        _require_fitting(x, positions, generator)
         matrices = exp_map(positions[..., None], generator[None])
         with full_precision(x):
             moved = (matrices @ x.to(generator.dtype)[..., None]).squeeze(-1)
         return moved.to(arithmetic_dtype(x)).to(x.dtype)
 
 
-@border(freqs=freqs, rates=freqs)
+@border(named(require_alike, "freqs", "rates"), freqs=freqs, rates=freqs)
 def pair_generator(freqs: Float[Tensor, " pairs"], rates: Float[Tensor, " pairs"]) -> Float[Tensor, "2*pairs 2*pairs"]:
     r"""The generator of rotation with decay: one block for each pair of neighbouring features.
 
@@ -121,13 +134,12 @@ def pair_generator(freqs: Float[Tensor, " pairs"], rates: Float[Tensor, " pairs"
     tensor([[-0.5000, -1.0000],
             [ 1.0000, -0.5000]])
     """
-    require_alike(freqs=freqs, rates=rates)
     scaled = torch.eye(2, dtype=rates.dtype, device=rates.device)
     quarter = torch.tensor([[0, -1], [1, 0]], dtype=freqs.dtype, device=freqs.device)
     return torch.block_diag(*(f * quarter - r * scaled for f, r in zip(freqs, rates, strict=True)))
 
 
-@border(positions=places, a=_VECTOR, b=_VECTOR)
+@border(named(require_alike, "a", "b"), positions=places, a=_VECTOR, b=_VECTOR)
 def rank_two_exp(
     positions: Real[Tensor, "*batch n"], a: Float[Tensor, " d"], b: Float[Tensor, " d"]
 ) -> Float[Tensor, "*batch n d d"]:
@@ -146,7 +158,6 @@ def rank_two_exp(
     tensor([[[0., 1.],
              [1., 0.]]])
     """
-    require_alike(a=a, b=b)
     dtype, a, b = a.dtype, a.double(), b.double()
     with full_precision(a):
         plane = torch.outer(a, b) - torch.outer(b, a)
@@ -155,8 +166,3 @@ def rank_two_exp(
         # sinc is sin(πz)/(πz): it has a value where s is 0, and so has its square.
         sin, cos = x * torch.sinc(x * s / torch.pi), x.square() / 2 * torch.sinc(x * s / 2 / torch.pi).square()
         return (torch.eye(len(a), dtype=a.dtype, device=a.device) + sin * plane + cos * (plane @ plane)).to(dtype)
-
-
-def _require_fitting(x: Tensor, positions: Tensor, generator: Tensor) -> None:
-    require_features(x, len(generator), "the generator")
-    require_fitting_positions(positions, x)

@@ -7,7 +7,7 @@ from jaxtyping import Float, Real
 from torch import Tensor, nn
 
 from posenc_lib.border import arithmetic_dtype, border, content, function, positive, whole
-from posenc_lib.border.scores import require_features, require_pair
+from posenc_lib.border.scores import features_of, require_pair
 from posenc_lib.slots import QueryKeyTransform
 
 
@@ -40,7 +40,12 @@ class QueryKeyNorm(nn.Module):
     def extra_repr(self) -> str:
         return f"d={len(self.q_weight)}, eps={self.eps:g}"
 
-    @border(q=content(2), k=content(2))
+    @border(
+        features_of("the norm", "q", "self.q_weight"),
+        features_of("the norm", "k", "self.k_weight"),
+        q=content(2),
+        k=content(2),
+    )
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -52,7 +57,6 @@ class QueryKeyNorm(nn.Module):
         return require_pair(self.transform(q, k, q_positions, k_positions), q, k)
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
-        require_features(x, len(weight), "the norm")
         wide = x.to(arithmetic_dtype(x))
         mean_square = wide.square().mean(-1, keepdim=True)
         return (wide * torch.rsqrt(mean_square + self.eps) * weight.to(wide.dtype)).to(x.dtype)

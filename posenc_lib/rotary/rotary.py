@@ -10,7 +10,19 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import arithmetic_dtype, border, constant, content, function, one_of, tensor, whole, wide
+from posenc_lib.border import (
+    Relation,
+    arithmetic_dtype,
+    border,
+    constant,
+    content,
+    function,
+    one_of,
+    tensor,
+    together,
+    whole,
+    wide,
+)
 from posenc_lib.border.angles import require_angles
 from posenc_lib.border.precision import register_exact
 from posenc_lib.border.scores import require_pair
@@ -20,7 +32,7 @@ from posenc_lib.slots import QueryKeyTransform
 __all__ = ["PartialRotary", "Rotary", "convert_layout", "rotate"]
 
 
-@border(x=content(1), angles=wide(1), layout=one_of(Layout))
+@border(Relation(("angles", "x"), require_angles), x=content(1), angles=wide(1), layout=one_of(Layout))
 def rotate(
     x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions pairs"], *, layout: Layout = "interleaved"
 ) -> Float[Tensor, "*heads d"]:
@@ -39,7 +51,6 @@ def rotate(
     >>> rotate(torch.tensor([1.0, 0.0, 2.0, 3.0]), torch.tensor([torch.pi / 2, 0.0]))
     tensor([-4.3711e-08,  1.0000e+00,  2.0000e+00,  3.0000e+00])
     """
-    require_angles(angles, x)
     dtype = arithmetic_dtype(x)
     first, second = split_pairs(x.to(dtype), layout)
     cos, sin = angles.cos().to(dtype), angles.sin().to(dtype)
@@ -93,6 +104,12 @@ class Rotary(nn.Module):
         )
 
 
+_ROOM = together(
+    lambda d_rotated, q, k: d_rotated <= min(q.shape[-1], k.shape[-1]),
+    "cannot rotate {d_rotated} features of q {q} and k {k}: d is smaller",
+).of("self.d_rotated", "q", "k")
+
+
 class PartialRotary(nn.Module):
     """Applies a transform of slot 2 to the first `d_rotated` features, and leaves the others as they are.
 
@@ -116,7 +133,7 @@ class PartialRotary(nn.Module):
     def extra_repr(self) -> str:
         return f"d_rotated={self.d_rotated}"
 
-    @border(q=content(1), k=content(1))
+    @border(_ROOM, q=content(1), k=content(1))
     def forward(
         self,
         q: Float[Tensor, "*q_heads n_q d"],
@@ -124,18 +141,19 @@ class PartialRotary(nn.Module):
         q_positions: Real[Tensor, "*q_batch n_q"],
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
-        r = self._require_room(q, k)
+        r = self.d_rotated
         both = self.transform(q[..., :r], k[..., :r], q_positions, k_positions)
         rotated_q, rotated_k = require_pair(both, q, k)
         return torch.cat((rotated_q, q[..., r:]), dim=-1), torch.cat((rotated_k, k[..., r:]), dim=-1)
 
-    def _require_room(self, q: Tensor, k: Tensor) -> int:
-        if (r := self.d_rotated) > min(q.shape[-1], k.shape[-1]):
-            raise ValueError(f"cannot rotate {r} features of q {list(q.shape)} and k {list(k.shape)}: d is smaller")
-        return r
+
+_HEADS = together(
+    lambda weight, h: len(weight) % h == 0,
+    lambda weight, h: f"{len(weight)} rows are not h = {h} heads of equal size: pass the heads of this very matrix",
+)
 
 
-@border(weight=tensor(1), h=whole(1), source=one_of(Layout), target=one_of(Layout))
+@border(_HEADS, weight=tensor(1), h=whole(1), source=one_of(Layout), target=one_of(Layout))
 def convert_layout(
     weight: Float[Tensor, " rows *d_in"], h: int, *, source: Layout, target: Layout
 ) -> Float[Tensor, " rows *d_in"]:
@@ -156,11 +174,5 @@ def convert_layout(
     >>> convert_layout(torch.tensor([0.0, 1, 2, 3, 10, 11, 12, 13]), 2, source="interleaved", target="half")
     tensor([ 0.,  2.,  1.,  3., 10., 12., 11., 13.])
     """
-    _require_heads(weight, h)
     heads = weight.unflatten(0, (h, -1)).movedim(1, -1)  # the rows of a head last, where pairs are taken apart
     return join_pairs(*split_pairs(heads, source), target).movedim(-1, 1).flatten(0, 1).contiguous()
-
-
-def _require_heads(weight: Tensor, h: int) -> None:
-    if (rows := len(weight)) % h:
-        raise ValueError(f"{rows} rows are not h = {h} heads of equal size: pass the heads of this very matrix")

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import border, constant, content, one_of
+from posenc_lib.border import border, constant, content, one_of, together
 from posenc_lib.border.precision import register_exact
 from posenc_lib.pairs import Layout, described, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary.rotary import rotate
@@ -32,6 +32,12 @@ def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleave
     """
     first, second = split_pairs(q, layout)
     return torch.stack((q, join_pairs(second, -first, layout)), dim=-3).flatten(-4, -3)
+
+
+_VALUES = together(
+    lambda weights, v: v.shape[:-1] == (*weights.shape[:-2], weights.shape[-1]),
+    "each weight needs a value; got weights {weights} and v {v}",
+)
 
 
 class RotatedValues(nn.Module):
@@ -65,7 +71,7 @@ class RotatedValues(nn.Module):
     def freqs(self) -> Float[Tensor, " pairs"]:
         return self._freqs.value
 
-    @border(weights=content(2), v=content(2))
+    @border(_VALUES, weights=content(2), v=content(2))
     def forward(
         self,
         weights: Float[Tensor, "*heads n_q n_k"],
@@ -73,12 +79,6 @@ class RotatedValues(nn.Module):
         q_positions: Real[Tensor, "*q_batch n_q"],
         k_positions: Real[Tensor, "*k_batch n_k"],
     ) -> Float[Tensor, "*heads n_q d_v"]:
-        _require_values(weights, v)
         rotated = rotate(v, position_angles(k_positions, self.freqs), layout=self.layout)
         out = weights.to(v.dtype) @ rotated
         return rotate(out, -position_angles(q_positions, self.freqs), layout=self.layout)
-
-
-def _require_values(weights: Tensor, v: Tensor) -> None:
-    if v.shape[:-1] != (*weights.shape[:-2], weights.shape[-1]):
-        raise ValueError(f"each weight needs a value; got weights {list(weights.shape)} and v {list(v.shape)}")

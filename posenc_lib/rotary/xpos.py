@@ -15,9 +15,11 @@ from posenc_lib.border import (
     content,
     even,
     finite,
+    named,
     not_negative,
     one_of,
     positive,
+    together,
     wide,
 )
 from posenc_lib.border.angles import require_fitting_angles
@@ -27,11 +29,15 @@ from posenc_lib.border.values import require_all
 from posenc_lib.pairs import Layout, described, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary.rotary import rotate
 
+_FINITE_RATES = together(
+    lambda gamma, scale_base: (math.log1p(gamma) - math.log(gamma)) / scale_base < math.inf,
+    "scale_base must not be so small that rates overflow; got {scale_base}",
+)
 _LEARN = "call rotate and grow to learn"
 _RATES = constant(_LEARN, not_negative("e^-rate is the factor of the score per token"))
 
 
-@border(d=even, gamma=positive, scale_base=positive)
+@border(_FINITE_RATES, d=even, gamma=positive, scale_base=positive)
 def xpos_rates(d: int, *, gamma: float = 0.4, scale_base: float = 512.0) -> Float[Tensor, "{d}//2"]:
     r"""How fast the score of each pair decays: the natural logarithm of its factor, per token.
 
@@ -47,12 +53,19 @@ def xpos_rates(d: int, *, gamma: float = 0.4, scale_base: float = 512.0) -> Floa
     >>> xpos_rates(4) * 512
     tensor([1.2528, 0.4418], dtype=torch.float64)
     """
-    _require_finite_rates(gamma, scale_base)
     part = torch.arange(0, d, 2, dtype=torch.float64) / d
     return (math.log1p(gamma) - (part + gamma).log()) / scale_base
 
 
-@border(x=content(1), exponents=wide(1), layout=one_of(Layout))
+def _require_growth(exponents: Tensor, x: Tensor) -> None:
+    require_fitting_angles(exponents, x, name="exponents")
+    most = min(math.log(torch.finfo(x.dtype).max), -math.log(torch.finfo(x.dtype).tiny))
+    rule = f"exponents must be at most {most:.1f} in size, or their factors leave the range of {x.dtype}"
+    remedy = "Take a centre nearer to the positions, a larger scale_base, or a wider dtype"
+    require_all(exponents, exponents.abs() <= most, rule, remedy)
+
+
+@border(_require_growth, x=content(1), exponents=wide(1), layout=one_of(Layout))
 def grow(
     x: Float[Tensor, "*heads d"], exponents: Float[Tensor, "*positions pairs"], *, layout: Layout = "interleaved"
 ) -> Float[Tensor, "*heads d"]:
@@ -70,7 +83,6 @@ def grow(
     >>> grow(torch.ones(4), torch.tensor([1.0, 2.0]).log())
     tensor([1., 1., 2., 2.])
     """
-    _require_growth(exponents, x)
     dtype = arithmetic_dtype(x)
     first, second = split_pairs(x.to(dtype), layout)
     factor = exponents.exp().to(dtype)
@@ -100,7 +112,13 @@ class XPos(nn.Module):
     tensor([-0.2848, -0.2848, -0.2848])
     """
 
-    @border(freqs=constant(_LEARN), rates=_RATES, centre=finite, layout=one_of(Layout))
+    @border(
+        named(require_alike, "freqs", "rates"),
+        freqs=constant(_LEARN),
+        rates=_RATES,
+        centre=finite,
+        layout=one_of(Layout),
+    )
     def __init__(
         self,
         freqs: Float[Tensor, " pairs"],
@@ -109,7 +127,6 @@ class XPos(nn.Module):
         layout: Layout = "interleaved",
     ) -> None:
         super().__init__()
-        require_alike(freqs=freqs, rates=rates)
         register_exact(self, "freqs", freqs.double())
         register_exact(self, "rates", rates.double())
         self.centre, self.layout = float(centre), layout
@@ -138,16 +155,3 @@ class XPos(nn.Module):
         rotated = rotate(x, position_angles(positions, self.freqs), layout=self.layout)
         steps = positions.double() - self.centre
         return grow(rotated, sign * steps[..., None] * self.rates, layout=self.layout)
-
-
-def _require_finite_rates(gamma: float, scale_base: float) -> None:
-    if (math.log1p(gamma) - math.log(gamma)) / scale_base == math.inf:
-        raise ValueError(f"scale_base must not be so small that rates overflow; got {scale_base}")
-
-
-def _require_growth(exponents: Tensor, x: Tensor) -> None:
-    require_fitting_angles(exponents, x, name="exponents")
-    most = min(math.log(torch.finfo(x.dtype).max), -math.log(torch.finfo(x.dtype).tiny))
-    rule = f"exponents must be at most {most:.1f} in size, or their factors leave the range of {x.dtype}"
-    remedy = "Take a centre nearer to the positions, a larger scale_base, or a wider dtype"
-    require_all(exponents, exponents.abs() <= most, rule, remedy)

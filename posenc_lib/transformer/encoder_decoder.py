@@ -14,7 +14,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, content, finite, function, tensor, whole, within
+from posenc_lib.border import being, border, finite, function, shaped, tensor, together, whole, within
+from posenc_lib.border.tensors import require_made
 from posenc_lib.masks import causal_mask
 from posenc_lib.slots import PositionEmbedding, Slots, one_value
 from posenc_lib.transformer.layers import (
@@ -36,17 +37,21 @@ _DEPTH = whole(1, 1_024, beyond="each layer is built anew")
 _STEPS = whole(0, 2**16, beyond="each attends to all before it")
 
 
-def _texts(name: str, tokens: Any) -> Tensor:
-    if tensor()(name, tokens).ndim != 2:
-        raise ValueError(f"{name} must be [b, n]; got {list(tokens.shape)}")
-    return tokens
-
-
-def _keys_only(name: str, mask: Any) -> Tensor:
-    """A mask of the source's padding: [b, n_source] would be taken for one of each query where b = n_source."""
-    if tensor()(name, mask).ndim != 4 or mask.shape[1:3] != (1, 1):
-        raise ValueError(f"{name} must be [b, 1, 1, n_source], as padding_mask makes it; got {list(mask.shape)}")
-    return mask
+_TEXTS = shaped(tensor(), lambda shape: len(shape) == 2, "[b, n]")
+# [b, n_source] would be taken for one of each query where b = n_source.
+_KEYS_ONLY = shaped(
+    tensor(),
+    lambda shape: len(shape) == 4 and shape[1] == shape[2] == 1,
+    "[b, 1, 1, n_source], as padding_mask makes it",
+)
+_CACHES = being(
+    lambda x: isinstance(x, Sequence) and all(isinstance(cache, Cache) for cache in x),
+    "a list with a Cache() for each layer",
+)
+_A_CACHE_EACH = together(
+    lambda layers, caches: caches is None or len(caches) == len(layers),
+    lambda layers, caches: f"each of the {len(layers)} layers needs a cache of its own; got {len(caches)}",
+).of("self.layers", "caches")
 
 
 def _stack(name: str, layers: Any) -> nn.ModuleList:
@@ -57,12 +62,6 @@ def _stack(name: str, layers: Any) -> nn.ModuleList:
     if not stack or not all(isinstance(layer, nn.Module) for layer in stack):
         raise ValueError(f"a stack needs one layer at least, and layers only; got {stack!r:.60}")
     return nn.ModuleList(stack)
-
-
-def _caches(name: str, caches: Any) -> Any:
-    if not isinstance(caches, Sequence) or not all(isinstance(cache, Cache) for cache in caches):
-        raise TypeError(f"{name} must be a list with a Cache() for each layer; got {caches!r:.60}")
-    return caches
 
 
 def _model(name: str, model: Any) -> Any:
@@ -82,7 +81,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.layers = layers
 
-    @border(caches=_caches)
+    @border(_A_CACHE_EACH, caches=_CACHES)
     def forward(
         self, x: Vectors, *, mask: Mask = None, positions: Positions = None, caches: Sequence[Cache] | None = None
     ) -> Vectors:
@@ -99,7 +98,7 @@ class Decoder(nn.Module):
         super().__init__()
         self.layers = layers
 
-    @border(caches=_caches)
+    @border(_A_CACHE_EACH, caches=_CACHES)
     def forward(
         self,
         x: Vectors,
@@ -131,13 +130,14 @@ class TokenEmbedding(nn.Module):
         self.table, self.position, self.dropout = nn.Embedding(n_tokens, d_model), position, nn.Dropout(dropout)
         nn.init.normal_(self.table.weight, std=1 / sqrt(d_model))
 
-    @border(tokens=_texts)
+    @border(tokens=_TEXTS)
     def forward(self, tokens: Int[Tensor, "b n"], positions: Positions = None) -> Vectors:
         tokens = within(self.table.num_embeddings)("tokens", tokens)
         x = self.table(tokens) * sqrt(self.table.embedding_dim)
         if self.position is not None:
             p = self.position(_counted(tokens) if positions is None else positions)
-            x = x + _require_vectors(p, x).to(x)
+            needed = f"give a vector for each token, {list(x.shape[1:])} or {list(x.shape)}"
+            x = x + require_made("position", p, x.shape, x.shape[1:], (1, *x.shape[1:]), needed=needed).to(x)
         return self.dropout(x)
 
 
@@ -186,12 +186,12 @@ class Transformer(nn.Module):
         self.decoder = Decoder(DecoderLayer(d_model, h, d_ff, dropout, slots=target_slots) for _ in range(n_layers))
         self.to_scores = nn.Linear(d_model, n_target_tokens)
 
-    @border(source=_texts, source_mask=_keys_only)
+    @border(source=_TEXTS, source_mask=_KEYS_ONLY)
     def encode(self, source: Source, source_mask: SourceMask = None, *, positions: Positions = None) -> Memory:
         positions = _counted(source) if positions is None else positions
         return self.encoder(self.embed_source(source, positions), mask=source_mask, positions=positions)
 
-    @border(target=_texts, source_mask=_keys_only, caches=_caches)
+    @border(target=_TEXTS, source_mask=_KEYS_ONLY, caches=_CACHES)
     def decode(
         self,
         target: Target,
@@ -227,7 +227,7 @@ class Transformer(nn.Module):
 
 
 @torch.no_grad()
-@border(model=_model, source=_texts, steps=_STEPS)
+@border(model=_model, source=_TEXTS, steps=_STEPS)
 def greedy_decode(
     model: Transformer, source: Source, start: int, steps: int, source_mask: SourceMask = None
 ) -> Int[Tensor, "b {steps}"]:
@@ -249,17 +249,8 @@ def greedy_decode(
 
 
 def _with_caches(layers: nn.ModuleList, caches: Sequence[Cache] | None) -> Iterable[tuple[nn.Module, Cache | None]]:
-    if caches is not None and len(caches) != len(layers):
-        raise ValueError(f"each of the {len(layers)} layers needs a cache of its own; got {len(caches)}")
     return zip(layers, [None] * len(layers) if caches is None else caches, strict=True)
 
 
 def _counted(tokens: Int[Tensor, "b n"]) -> Int[Tensor, " n"]:
     return torch.arange(tokens.shape[-1], device=tokens.device)
-
-
-def _require_vectors(p: Tensor, x: Tensor) -> Tensor:
-    if content()("what position gives", p).shape not in (x.shape, x.shape[1:], (1, *x.shape[1:])):
-        needed = f"{list(x.shape[1:])} or {list(x.shape)}"
-        raise ValueError(f"position must give a vector for each token, {needed}; got {list(p.shape)}")
-    return p

@@ -7,16 +7,13 @@ source.
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from jaxtyping import Bool, Float, Real
 from torch import Tensor, nn
 
 from posenc_lib._attention import attention
-from posenc_lib.border import border, content, finite, tensor, whole
-from posenc_lib.border.scores import require_equal_heads
-from posenc_lib.border.tensors import shapes
+from posenc_lib.border import Relation, border, content, finite, instance, tensor, together, whole
+from posenc_lib.border.scores import equal_heads
 from posenc_lib.slots import Slots, one_value
 
 Vectors = Float[Tensor, "b n d_model"]
@@ -24,6 +21,20 @@ Memory = Float[Tensor, "b n_source d_model"]
 Positions = Real[Tensor, "*p_batch n"] | None
 Mask = Bool[Tensor, "*#batch #n #n_k"] | None
 MemoryMask = Bool[Tensor, "*#batch #n #n_source"] | None
+
+
+_ONE_EACH = together(
+    lambda k, v, positions: k.shape[:-1] == v.shape[:-1] and positions.shape[-1] == k.shape[-2],
+    "each new token needs a key, a value and a position; got k {k}, v {v}, positions {positions}",
+)
+
+
+def _appended(name: str, tokens: int) -> Relation:
+    """What differs from what is held in the number of tokens only."""
+    return together(
+        lambda new, held: held is None or held.narrow(tokens, 0, 0).shape == new.narrow(tokens, 0, 0).shape,
+        f"the cache holds {name} {{held}}, to which {{new}} cannot be appended",
+    ).of(name, f"self.{name}")
 
 
 class Cache:
@@ -37,7 +48,15 @@ class Cache:
     def __init__(self) -> None:
         self.k = self.v = self.positions = None
 
-    @border(k=tensor(2), v=tensor(2), positions=tensor(1))
+    @border(
+        _ONE_EACH,
+        _appended("k", -2),
+        _appended("v", -2),
+        _appended("positions", -1),
+        k=tensor(2),
+        v=tensor(2),
+        positions=tensor(1),
+    )
     def extend(
         self,
         k: Float[Tensor, "b kv_heads n d"],
@@ -48,27 +67,26 @@ class Cache:
 
         Refused: what differs from what is held in more than the number of tokens.
         """
-        self._require_fitting(k, v, positions)
         if self.k is not None:
             k, v = torch.cat((self.k, k), dim=-2), torch.cat((self.v, v), dim=-2)
             positions = torch.cat((self.positions, positions), dim=-1)
         self.k, self.v, self.positions = k, v, positions
         return k, v, positions
 
-    def _require_fitting(self, k: Tensor, v: Tensor, positions: Tensor) -> None:
-        if k.shape[:-1] != v.shape[:-1] or positions.shape[-1] != k.shape[-2]:
-            given = shapes(k=k, v=v, positions=positions)
-            raise ValueError(f"each new token needs a key, a value and a position; got {given}")
-        for name, new, tokens in (("k", k, -2), ("v", v, -2), ("positions", positions, -1)):
-            held = getattr(self, name)
-            if held is not None and held.narrow(tokens, 0, 0).shape != new.narrow(tokens, 0, 0).shape:
-                raise ValueError(f"the cache holds {name} {[*held.shape]}, to which {[*new.shape]} cannot be appended")
 
-
-def a_cache(name: str, cache: Any) -> Cache:
-    if not isinstance(cache, Cache):
-        raise TypeError(f"{name} must be a Cache(), one for each layer; got {type(cache).__name__}")
-    return cache
+a_cache = instance(Cache, "a Cache(), one for each layer")
+_GROUPS = together(
+    lambda h, kv_heads: kv_heads is None or h % kv_heads == 0,
+    "h must be a multiple of kv_heads, so that each serves as many; got h = {h}, kv_heads = {kv_heads}",
+)
+_VECTORS = together(
+    lambda x, y, d_model: x.ndim == y.ndim == 3 and x.shape[-1] == y.shape[-1] == d_model,
+    "x and y must be [b, n, d_model], and must have {d_model} features; got x {x}, y {y}",
+).of("x", "y", "self.d_model")
+_CACHED_POSITIONS = together(
+    lambda cache, y_positions: cache is None or y_positions is not None,
+    "a cache needs the positions of the new tokens: pass y_positions",
+)
 
 
 class MultiHeadAttention(nn.Module):
@@ -91,11 +109,10 @@ class MultiHeadAttention(nn.Module):
     torch.Size([32, 5, 768])
     """
 
-    @border(d_model=whole(1), h=whole(1), kv_heads=whole(1), slots=one_value)
+    @border(equal_heads, _GROUPS, d_model=whole(1), h=whole(1), kv_heads=whole(1), slots=one_value)
     def __init__(self, d_model: int, h: int, *, kv_heads: int | None = None, slots: Slots | None = None) -> None:
         super().__init__()
         kv_heads = h if kv_heads is None else kv_heads
-        _require_groups(d_model, h, kv_heads)
         self.d_model, self.h, self.kv_heads, self.slots = d_model, h, kv_heads, Slots() if slots is None else slots
         widths = d_model, kv_heads * d_model // h, kv_heads * d_model // h, d_model
         self.to_q, self.to_k, self.to_v, self.to_out = (nn.Linear(d_model, width) for width in widths)
@@ -103,7 +120,7 @@ class MultiHeadAttention(nn.Module):
     def extra_repr(self) -> str:
         return f"d_model={self.d_model}, h={self.h}, kv_heads={self.kv_heads}"
 
-    @border(x=content(1), y=content(1), cache=a_cache)
+    @border(_VECTORS, _CACHED_POSITIONS, x=content(1), y=content(1), cache=a_cache)
     def forward(
         self,
         x: Float[Tensor, "b n_x d_model"],
@@ -114,7 +131,6 @@ class MultiHeadAttention(nn.Module):
         y_positions: Real[Tensor, "*y_batch n_y"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "b n_x d_model"]:
-        self._require_vectors(x, y, cache, y_positions)
         q, k, v = self._split(self.to_q(x)), self._split(self.to_k(y)), self._split(self.to_v(y))
         if cache is not None:
             k, v, y_positions = cache.extend(k, v, y_positions)
@@ -124,18 +140,11 @@ class MultiHeadAttention(nn.Module):
     def _split(self, x: Float[Tensor, "b n width"]) -> Float[Tensor, "b heads n d"]:
         return x.unflatten(-1, (-1, self.d_model // self.h)).transpose(1, 2)
 
-    def _require_vectors(self, x: Tensor, y: Tensor, cache: Cache | None, y_positions: Tensor | None) -> None:
-        if [x.ndim, y.ndim, x.shape[-1], y.shape[-1]] != [3, 3, self.d_model, self.d_model]:
-            needed = f"[b, n, d_model], and must have {self.d_model} features"
-            raise ValueError(f"x and y must be {needed}; got {shapes(x=x, y=y)}")
-        if cache is not None and y_positions is None:
-            raise ValueError("a cache needs the positions of the new tokens: pass y_positions")
 
-
-def _require_groups(d_model: int, h: int, kv_heads: int) -> None:
-    require_equal_heads(d_model, h)
-    if h % kv_heads:
-        raise ValueError(f"h must be a multiple of kv_heads, so that each serves as many; got {h = }, {kv_heads = }")
+_ALIKE = together(
+    lambda x, update, shape: x.shape == update.shape and x.shape[-1:] == shape,
+    "x and its update must be [..., {shape[0]}], both alike; got x {x}, update {update}",
+).of("x", "update", "self.norm.normalized_shape")
 
 
 class AddNorm(nn.Module):
@@ -146,15 +155,9 @@ class AddNorm(nn.Module):
         super().__init__()
         self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
 
-    @border(x=content(), update=content())
+    @border(_ALIKE, x=content(), update=content())
     def forward(self, x: Float[Tensor, "*shape"], update: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        self._require_alike(x, update)
         return self.norm(x + self.dropout(update))
-
-    def _require_alike(self, x: Tensor, update: Tensor) -> None:
-        if x.shape != update.shape or x.shape[-1:] != self.norm.normalized_shape:
-            needed = f"[..., {self.norm.normalized_shape[0]}], both alike"
-            raise ValueError(f"x and its update must be {needed}; got {shapes(x=x, update=update)}")
 
 
 @border(d_model=whole(1), d_ff=whole(1))

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from posenc_lib import Slots, attention
-from posenc_lib.border import angles, border, numbers, positions, precision, scores, tensors, values
+from posenc_lib.border import angles, border, numbers, positions, precision, relations, scores, tensors, values
 from posenc_lib.slots import one_value
 
 NAN, INF = float("nan"), float("inf")
@@ -67,6 +67,7 @@ TYPES: dict[str, Callable[[], object]] = {
         lambda: scores.require_mask(ONE, X)
     ),
     "f has no argument c to make rules for": lambda: border(c=numbers.flag)(f),
+    "names must be a list; got 'abc'": lambda: numbers.being(lambda x: isinstance(x, list), "a list")("names", "abc"),
     "slots must be one value, such as Slots(bias=...); got type": lambda: one_value("slots", Slots),
 }
 VALUES: dict[str, Callable[[], object]] = {
@@ -87,6 +88,21 @@ VALUES: dict[str, Callable[[], object]] = {
     "features are taken in pairs, so d must be even and positive; got -2": lambda: numbers.even("d", -2),
     "layout must be one of left, right; got 'neox'": (
         lambda: numbers.one_of(Literal["left", "right"])("layout", "neox")
+    ),
+    "matrix must be [d, d]; got [2, 4]. Pass one": (
+        lambda: tensors.shaped(tensors.table(), lambda shape: shape[0] == shape[1], "[d, d]", "Pass one")("matrix", TWO)
+    ),
+    "embed must give a vector; it gave [2, 4]": lambda: tensors.require_made(
+        "embed", TWO, (4,), needed="give a vector"
+    ),
+    "x [2, 4] is no row of 3": lambda: relations.together(lambda x, n: x.shape == (n,), "x {x} is no row of {n}").check(
+        TWO, 3
+    ),
+    "2 rows": lambda: relations.together(lambda x: False, lambda x: f"{len(x)} rows").check(TWO),
+    "n must be below 3; got 3. Take fewer": (
+        lambda: relations.each(lambda n, end: n < end, lambda n, end: f"n must be below {end}", "Take fewer").check(
+            N, 3
+        )
     ),
     "x must have 1 axes at least; got []": lambda: tensors.tensor(1)("x", torch.tensor(1.0)),
     "slopes must be [h], one per head; got [2, 4]": lambda: tensors.per_pair("h", "one per head")("slopes", TWO),
@@ -122,7 +138,7 @@ VALUES: dict[str, Callable[[], object]] = {
     "positions [3] do not fit x [2, 3, 4, 8]: they must be [n], or have an axis for each of x's but the last, as "
     "[b, 1, n]": lambda: positions.require_fitting_positions(N[:3], X),
     "q and k must have the d = 4 features of the generator; got [2, 3, 4, 8]": (
-        lambda: scores.require_features(X, 4, "the generator")
+        lambda: scores.features_of("the generator", "q", "matrix").check(X, torch.eye(4))
     ),
     "positions must be at most 2**24 in size for frequencies in float32, in which farther ones merge; got 16777217. "
     "Pass freqs in float64": lambda: positions.require_resolved(torch.tensor([2**24 + 1]), torch.ones(4)),
@@ -133,7 +149,7 @@ VALUES: dict[str, Callable[[], object]] = {
         lambda: positions.require_axes(positions=N, freqs=torch.ones(2, 4))
     ),
     "positions must count from 0, as rows do; got -1": (
-        lambda: positions.require_from_zero("positions", N - 1, "as rows do")
+        lambda: positions.from_zero("as rows do", positions.places)("positions", N - 1)
     ),
     "features are taken in pairs, so their number must be even and positive; got 7": (
         lambda: angles.require_angles(torch.ones(4, 3), X[..., :7])
@@ -179,10 +195,10 @@ VALUES: dict[str, Callable[[], object]] = {
     "the scores of 2 of 2 queries overflow to infinity, at [..., n_q] = [0], [1]. Scale q or k down, and look for "
     "infinity in the bias": lambda: attention(1e20 * TWO, 1e20 * TWO, TWO),
     "positions must be [n], or have as many axes on both sides; got q_positions [2, 4], k_positions [2, 1, 4]": (
-        lambda: scores.require_comparable(SAMPLES[:, 0], SAMPLES)
+        lambda: scores.comparable.check(SAMPLES[:, 0], SAMPLES)
     ),
     "each head takes d_model/h features, so h must divide d_model; got d_model = 12, h = 5": (
-        lambda: scores.require_equal_heads(12, 5)
+        lambda: scores.equal_heads.check(12, 5)
     ),
     "q must be [*batch, h, n, d] with h = 2 and d = 8; got [2, 3, 4, 8]": lambda: scores.require_heads(2, 8, q=X),
     "k must be [*batch, h, n, d] with h = 4 or a divisor of it and d = 8; got [2, 3, 4, 8]": (
