@@ -327,5 +327,5 @@ def test_compiled_equals_eager_and_still_refuses_hidden_queries(backend):
     q, k, v = qkv(dtype=torch.float32)
     compiled = torch.compile(attention, fullgraph=True, backend=backend)
     torch.testing.assert_close(compiled(q, k, v, mask=causal(5)), attention(q, k, v, mask=causal(5)))
-    with pytest.raises(RuntimeError, match=r"^mask and bias leave a query no key to attend to$"):
+    with pytest.raises(RuntimeError, match=r"^mask and bias leave a query no key to attend to\b"):
         compiled(q, k, v, mask=torch.zeros(5, 5, dtype=torch.bool))

@@ -142,6 +142,7 @@ def test_a_cache_without_positions_is_refused():
 @pytest.mark.parametrize("kv_heads", [1, 2, 4])
 def test_grouped_heads_equal_llamas_in_transformers(kv_heads):
     config = LlamaConfig(hidden_size=32, num_attention_heads=4, num_key_value_heads=kv_heads, attention_bias=True)
+    config._attn_implementation = "eager"
     theirs = randomised(LlamaAttention(config, layer_idx=0))
     ours = MultiHeadAttention(32, 4, kv_heads=kv_heads, slots=Slots(transform=Rotary(geometric_freqs(8), "half")))
     for name in ("q", "k", "v"):

@@ -208,7 +208,7 @@ REFUSED = {
     ),
     "a vector for all": (
         lambda: TokenEmbedding(5, 8, position=lambda m: torch.ones(1, 8))(SQUARE), ValueError,
-        r"^position must give a vector for each token, \[2, 8\] or \[2, 2, 8\]; got \[1, 8\]$",
+        r"^position must give a vector for each token, \[2, 8\] or \[2, 2, 8\]; it gave \[1, 8\]$",
     ),
     "a complex vector": (
         lambda: TokenEmbedding(5, 8, position=lambda m: torch.ones(len(m), 8) * 1j)(SQUARE), TypeError,

@@ -163,7 +163,9 @@ def test_contestants_that_are_not_what_they_say_are_not_trained(monkeypatch, tmp
         "xpos": contestants.rotary(),
         "yarn": contestants.rotary(),
     }  # fmt: skip
-    monkeypatch.setattr(parity, "slots_of", lambda name: wrong[name].double() if name in wrong else right(name))
+    monkeypatch.setattr(
+        parity, "slots_of", lambda name: [wrong[name].double()] * contestants.LAYERS if name in wrong else right(name)
+    )
     monkeypatch.setattr(command, "RESCALED", dict(command.RESCALED))
     command.main(["--task", "copy", "--method", "alibi", "xpos", "--out", str(tmp_path), "--work", str(tmp_path)])
     said = capsys.readouterr().out
@@ -172,3 +174,42 @@ def test_contestants_that_are_not_what_they_say_are_not_trained(monkeypatch, tmp
     ]
     assert list(tmp_path.iterdir()) == []
     assert "yarn" not in command.RESCALED
+
+
+def repeated(positions):
+    return lambda n, trained, generator: positions(n)
+
+
+WRONG = {
+    "three of four, all rotated": ("three of four", {"slots": TRAINED["rotary"].slots}),
+    "three of four, the first is plain": (
+        "three of four",
+        {"slots": lambda: [Slots(), contestants.rotary(), contestants.rotary(), contestants.rotary()]},
+    ),
+    "p-RoPE in one layer only": (
+        "p-rope",
+        {"slots": lambda p_rope=TRAINED["p-rope"].slots: [*p_rope()[:1], *(contestants.rotary() for _ in range(3))]},
+    ),
+    "plain positions": ("random positions", {"positions": repeated(torch.arange)}),
+    "always the same draw": ("random positions", {"positions": repeated(lambda n: 10 * torch.arange(n))}),
+    "drawn with repetition": (
+        "random positions",
+        {"positions": lambda n, trained, generator: torch.randint(8 * trained, (n,), generator=generator).sort()[0]},
+    ),
+    "drawn from too few": (
+        "random positions",
+        {"positions": lambda n, trained, generator: contestants.anywhere(n, trained // 2, generator)},
+    ),
+    "rotary with drawn positions": ("rotary", {"positions": contestants.anywhere}),
+    "rotary counts from 1": ("rotary", {"positions": repeated(lambda n: torch.arange(1, n + 1))}),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_defines_a_contestant_in_its_layers_and_positions_is_verified(case, monkeypatch):
+    name, change = WRONG[case]
+    monkeypatch.setitem(parity.TRAINED, name, replace(TRAINED[name], **change))
+    monkeypatch.setattr(parity, "SCORES", {name: parity.SCORES[name]})  # the others have their turn above
+    monkeypatch.setattr(parity, "RESCALED", {})
+    monkeypatch.setattr(parity, "TRAINED", {name: parity.TRAINED[name]})
+    assert set(parity.faults()) == {name}

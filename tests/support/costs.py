@@ -43,8 +43,8 @@ def seconds(stats: dict[str, list]) -> Counter[str]:
 
 def folder(test: str) -> str:
     """`tests/relative` for a test of ALiBi, `posenc_lib` for an example in a docstring."""
-    *folders, _ = test.split("::", 1)[0].split("/")
-    return "/".join(folders[:2] if folders[0] == "tests" else folders[:1])
+    *folders, file = test.split("::", 1)[0].split("/")
+    return "/".join(folders[:2] if folders[:1] == ["tests"] else folders[:1] or [file])
 
 
 def table(stats: dict[str, list]) -> Iterator[str]:

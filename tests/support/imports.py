@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+from importlib.util import find_spec
 from pathlib import Path
-
-from tools.chapters import ROOT
 
 
 def arrows(package: str) -> set[tuple[str, str]]:
     """Of all modules of a package, each with each that it imports; late imports and those for types only, too."""
-    modules = {_name(path): path for path in (ROOT / package.replace(".", "/")).rglob("*.py")}
+    folder = Path(find_spec(package).origin).parent
+    above = folder.parents[package.count(".")]
+    modules = {_name(path.relative_to(above)): path for path in folder.rglob("*.py")}
     return {
         (name, target)
         for name, path in modules.items()
@@ -20,7 +21,7 @@ def arrows(package: str) -> set[tuple[str, str]]:
 
 
 def _name(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = path.with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

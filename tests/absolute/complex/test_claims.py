@@ -83,12 +83,20 @@ def test_a_shift_multiplies_by_the_same_number_everywhere(omega, phi, m, s):
     torch.testing.assert_close(there, here * cmath.exp(1j * omega * s), rtol=0, atol=1e-11)
 
 
+@pytest.mark.claim("complex.shift")
+@given(z=st.complex_numbers(max_magnitude=1.1), a=st.complex_numbers(max_magnitude=2), s=st.integers(0, 20))
+def test_numbers_of_any_length_are_shifted_by_multiplication_too(z, a, s):
+    here, there = (powers(z, a, torch.arange(20) + back) for back in (0, s))
+    torch.testing.assert_close(there, here * z**s, rtol=1e-10, atol=1e-12)
+
+
 @pytest.mark.claim("complex.length")
 @given(size=st.floats(0.5, 1.5), omega=frequencies, m=st.integers(0, 40))
 def test_lengths_are_powers_of_one_length(size, omega, m):
     a = 0.6 - 0.8j
     got = powers(cmath.rect(size, omega), a, torch.tensor([m])).abs().item()
     assert got == pytest.approx(size**m * abs(a), rel=1e-10)
+    assert size > 1 or got <= abs(a) * (1 + 1e-12)
 
 
 @pytest.mark.claim("complex.growth")
@@ -105,14 +113,22 @@ def test_with_length_one_it_does_not_grow():
 
 
 @pytest.mark.claim("complex.both-directions")
-def test_what_fades_forwards_grows_backwards():
-    for size, outgrown in ((0.9, True), (1.0, False)):
-        step = multiplication(cmath.rect(size, 0.7))
-        start, m = torch.tensor([1.0, 0.0], dtype=torch.float64), torch.tensor([100])
-        back = linear_recurrence(step.inverse(), start, m).norm().item()
-        assert back == pytest.approx((1 / size) ** 100, rel=1e-9)
-        assert (back > 1000) == outgrown
-        assert linear_recurrence(step, start, m).norm().item() == pytest.approx(size**100, rel=1e-9)
+@given(size=st.floats(0.5, 1.5), turn=angles, a=st.complex_numbers(max_magnitude=2), m=st.integers(0, 100))
+def test_what_fades_forwards_grows_backwards(size, turn, a, m):
+    """Back by m steps with the inverse, then on by m: the start again, and the lengths differ by the power."""
+    step, start = multiplication(cmath.rect(size, turn)), torch.tensor([a.real, a.imag], dtype=torch.float64)
+    back = linear_recurrence(step.inverse(), start, torch.tensor([m]))[0]
+    again = linear_recurrence(step, back, torch.tensor([m]))[0]
+    torch.testing.assert_close(again, start, rtol=1e-9, atol=1e-12)
+    assert again.norm().item() == pytest.approx(size**m * back.norm().item(), rel=1e-9)
+
+
+@pytest.mark.claim("complex.both-directions")
+@pytest.mark.parametrize(("size", "outgrown"), [(0.9, True), (1.0, False)])
+def test_backwards_only_length_one_stays_bounded(size, outgrown):
+    back = powers(1 / cmath.rect(size, 0.7), 1 + 0j, torch.arange(1000)).abs()
+    assert (back.max() > 1e40) == outgrown
+    assert not powers(1 / cmath.rect(size, 0.7), 0j, torch.arange(1000)).any()  # the exception
 
 
 # --- the wave
@@ -211,6 +227,19 @@ def test_frequencies_of_their_own_see_where_two_words_stand(w1, w2, s):
 
 
 @pytest.mark.claim("complex.own-frequencies")
+@given(w1=frequencies, apart=st.floats(-20, 20))
+def test_one_step_changes_the_product_unless_the_frequencies_differ_by_whole_turns(w1, apart):
+    one, other = wave([5, 6], 1.2, w1, 0.3), wave([9, 10], 0.7, w1 + apart, -1.0)
+    product = one * other.conj()
+    moved = (product[1] - product[0]).abs().item()
+    assert moved == pytest.approx(1.2 * 0.7 * 2 * abs(math.sin(apart / 2)), abs=1e-11)
+    turns = round(apart / (2 * math.pi))
+    whole = wave([9, 10], 0.7, w1 + 2 * math.pi * turns, -1.0)
+    kept = one * whole.conj()
+    assert (kept[1] - kept[0]).abs() < 1e-11
+
+
+@pytest.mark.claim("complex.own-frequencies")
 @pytest.mark.claim("complex.relative")
 def test_scores_are_relative_with_shared_frequencies_only():
     positions, (q, k) = torch.arange(40), normal(2, 8)
@@ -239,6 +268,14 @@ def test_the_real_part_is_the_score_of_rotary():
 
 
 @pytest.mark.claim("complex.no-conjugate")
+@given(omega=frequencies, f1=angles, f2=angles, m=places, n=places, s=places)
+def test_without_the_conjugate_a_shift_turns_the_product_twice(omega, f1, f2, m, n, s):
+    (here, there), (k_here, k_there) = wave([m, m + s], 2, omega, f1), wave([n, n + s], 0.5, omega, f2)
+    wanted = cmath.exp(2j * omega * s) * (here * k_here).item()
+    assert (there * k_there).item() == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.claim("complex.no-conjugate")
 def test_without_the_conjugate_one_frequency_sees_the_sum_of_the_positions():
     z = wave(torch.arange(40), 1.3, 0.5, 0.2)[:, None]
     bare = (z @ z.mT).real
@@ -255,6 +292,13 @@ def test_the_length_of_the_bare_product_of_many_frequencies_sees_the_sum_too():
     assert spread((q @ k.mT).abs(), "sum") < 1e-12
     assert spread((q @ k.mT).abs(), "distance") > 0.5
     assert spread((q @ k.mH).abs(), "distance") < 1e-12
+
+
+@pytest.mark.claim("complex.modulus")
+@given(w1=frequencies, w2=frequencies, f1=angles, f2=angles, m=places, n=places)
+def test_the_length_of_one_product_is_that_of_the_amplitudes(w1, w2, f1, f2, m, n):
+    product = wave([m], 1.3, w1, f1) * wave([n], 0.4, w2, f2).conj()
+    assert product.abs().item() == pytest.approx(1.3 * 0.4, rel=1e-12)
 
 
 @pytest.mark.claim("complex.modulus")
@@ -298,16 +342,16 @@ def test_between_the_positions_they_are():
 
 
 @pytest.mark.claim("complex.gradient")
-@pytest.mark.parametrize("m", [0, 1, 10, 1000, -50])
-def test_the_gradient_of_the_frequency_grows_with_the_position(m):
+@given(m=places, r=lengths, at=frequencies, phi=angles)
+def test_the_gradient_of_the_frequency_grows_with_the_position(m, r, at, phi):
     def parts(omega):
-        z = complex_order(torch.tensor([m]), 0.7 * ONE, omega, ONE)
+        z = complex_order(torch.tensor([m]), r * ONE, omega, phi * ONE)
         return torch.cat((z.real, z.imag)).flatten()
 
-    slope = torch.autograd.functional.jacobian(parts, 0.4 * ONE).flatten()
-    wanted = 1j * m * 0.7 * cmath.exp(1j * (0.4 * m + 1))
-    torch.testing.assert_close(slope, torch.tensor([wanted.real, wanted.imag], dtype=torch.float64), rtol=0, atol=1e-10)
-    assert slope.norm().item() == pytest.approx(0.7 * abs(m))
+    slope = torch.autograd.functional.jacobian(parts, at * ONE).flatten()
+    wanted = 1j * m * r * cmath.exp(1j * (at * m + phi))
+    torch.testing.assert_close(slope, torch.tensor([wanted.real, wanted.imag], dtype=torch.float64), rtol=0, atol=1e-8)
+    assert slope.norm().item() == pytest.approx(r * abs(m), rel=1e-12)
 
 
 @pytest.mark.claim("complex.mean")

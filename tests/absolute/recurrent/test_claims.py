@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from posenc_lib.absolute import Floater, linear_recurrence, recurrence, sinusoidal
+from tests.support.weights import normal
 
 UP = torch.tensor([0.0, 1.0], dtype=torch.float64)
 numbers = st.floats(-2, 2)
@@ -34,13 +35,22 @@ def constant_rnn(kind, n, dtype=torch.float64, start=0.0):
 
 
 @pytest.mark.claim("recurrent.repeat")
-def test_a_code_that_comes_twice_makes_the_orbit_periodic():
-    """On a finite set every orbit comes back to a code, and from there on it has a period."""
+@given(images=st.lists(st.integers(0, 11), min_size=12, max_size=12), start=st.integers(0, 11))
+def test_a_code_that_comes_twice_makes_the_orbit_periodic(images, start):
+    """Any step on a finite set: every orbit comes back to a code, and from there on it has a period."""
+    codes = (
+        recurrence(lambda p: torch.tensor(images, dtype=p.dtype)[p.long()], one(float(start)), 40).flatten().tolist()
+    )
+    j = next(j for j in range(40) if codes[j] in codes[:j])
+    i = codes.index(codes[j])
+    assert codes[j:] == codes[i : i + 40 - j]
+
+
+@pytest.mark.claim("recurrent.repeat")
+def test_the_loop_need_not_go_back_to_the_start():
     codes = recurrence(lambda p: (p * p + 1) % 97, one(6.0), 300).flatten().tolist()
     j = next(j for j in range(300) if codes[j] in codes[:j])
-    i = codes.index(codes[j])
-    assert 0 < i < j
-    assert codes[j:] == codes[i : i + 300 - j]
+    assert codes.index(codes[j]) > 0
 
 
 @pytest.mark.claim("recurrent.repeat")
@@ -77,6 +87,17 @@ def test_gaps_shrink_and_the_rest_of_the_orbit_lies_in_a_small_ball(c, b, start,
     first = (p[1] - p[0]).abs()
     assert (p[k + 1] - p[k]).abs() <= c**k * first + 1e-14
     assert (p[k + n] - p[k]).abs() <= c**k * first / (1 - c) + 1e-13
+
+
+@pytest.mark.claim("recurrent.contraction")
+@given(c=st.floats(0, 0.99), seed=st.integers(0, 100), k=st.integers(0, 40), n=st.integers(1, 40))
+def test_so_do_gaps_of_vectors(c, seed, k, n):
+    """A rotation shrunk by c, a sine in each feature, and a shift: with lengths for absolute values."""
+    turn, shift, start = torch.linalg.qr(normal(3, 3, seed=seed)).Q, normal(3, seed=seed + 1), normal(3, seed=seed + 2)
+    p = recurrence(lambda p: c * torch.sin(turn @ p) + shift, start, k + n + 1)
+    first = (p[1] - p[0]).norm()
+    assert (p[k + 1] - p[k]).norm() <= c**k * first + 1e-14
+    assert (p[k + n] - p[k]).norm() <= c**k * first / (1 - c) + 1e-13
 
 
 @pytest.mark.claim("recurrent.contraction")
@@ -239,10 +260,9 @@ def test_a_linear_flow_at_whole_positions_is_a_linear_recursion():
 
 
 @pytest.mark.claim("recurrent.skew")
-def test_a_skew_field_keeps_lengths_and_distances():
-    torch.manual_seed(0)
-    k = torch.randn(5, 5, dtype=torch.float64)
-    starts = torch.randn(2, 5, dtype=torch.float64)
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 8])
+def test_a_skew_field_keeps_lengths_and_distances(d):
+    k, starts = normal(d, d, seed=d), normal(2, d, seed=d + 1)
     positions = torch.tensor([0.0, 1.5, 4.0])
     paths = [Floater(lambda p, t: (k - k.T) @ p, s, tolerance=1e-8)(positions).detach() for s in starts]
     for kept in (paths[0].norm(dim=1), (paths[0] - paths[1]).norm(dim=1), (paths[0] * paths[1]).sum(1)):
@@ -255,6 +275,14 @@ def test_a_field_that_is_not_skew_does_not():
     k = torch.randn(5, 5, dtype=torch.float64)
     lengths = Floater(lambda p, t: k @ p, torch.ones(5, dtype=torch.float64))(torch.tensor([0.0, 2.0])).norm(dim=1)
     assert (lengths[1] - lengths[0]).abs() > 0.5
+
+
+@pytest.mark.claim("recurrent.euler")
+@given(theta=st.floats(0.001, 5), x=numbers, y=numbers)
+def test_one_step_of_euler_multiplies_every_squared_length_by_the_same_number(theta, x, y):
+    step, pair = torch.eye(2, dtype=torch.float64) + omega(theta), torch.tensor([x, y], dtype=torch.float64)
+    before, after = linear_recurrence(step, pair, torch.arange(2)).square().sum(1).tolist()
+    assert after == pytest.approx((1 + theta**2) * before, rel=1e-12, abs=1e-300)
 
 
 @pytest.mark.claim("recurrent.euler")

@@ -14,6 +14,7 @@ from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.transformer import TokenEmbedding
 
 shifts = st.integers(-(10**6), 10**6)
+features, bases = st.sampled_from([2, 6, 32]), st.sampled_from([1.0, 100.0, 10_000.0])
 # One angle of 1e6 rad is right to about 1e6 · 2**-52 = 2e-10; sums of three such angles meet in these laws.
 WIDE = {"rtol": 0, "atol": 2e-9}
 TIGHT = {"rtol": 0, "atol": 1e-12}
@@ -68,18 +69,19 @@ def test_the_popular_slip_is_refuted():
 
 
 @pytest.mark.claim("sinusoidal.shift-composition")
-@given(k1=shifts, k2=shifts)
-def test_shifts_compose_by_adding(k1, k2):
-    torch.testing.assert_close(shift_matrix(k1, 8) @ shift_matrix(k2, 8), shift_matrix(k1 + k2, 8), **WIDE)
+@given(k1=shifts, k2=shifts, d=features, base=bases)
+def test_shifts_compose_by_adding(k1, k2, d, base):
+    one, other, both, less = (shift_matrix(k, d, base) for k in (k1, k2, k1 + k2, k1 - k2))
+    torch.testing.assert_close(one @ other, both, **WIDE)
+    torch.testing.assert_close(one @ other.T, less, **WIDE)
 
 
 @pytest.mark.claim("sinusoidal.shift-inverse")
-@given(k1=shifts, k2=shifts)
-def test_the_shift_back_is_the_transpose(k1, k2):
-    identity = torch.eye(8, dtype=torch.float64)
-    torch.testing.assert_close(shift_matrix(-k1, 8), shift_matrix(k1, 8).T, **WIDE)
-    torch.testing.assert_close(shift_matrix(k1, 8) @ shift_matrix(k1, 8).T, identity, **TIGHT)
-    torch.testing.assert_close(shift_matrix(k1 - k2, 8), shift_matrix(k1, 8) @ shift_matrix(k2, 8).T, **WIDE)
+@given(k=shifts, d=features, base=bases)
+def test_the_shift_back_is_the_transpose(k, d, base):
+    shift, identity = shift_matrix(k, d, base), torch.eye(d, dtype=torch.float64)
+    torch.testing.assert_close(shift_matrix(-k, d, base), shift.T, **WIDE)
+    torch.testing.assert_close(shift @ shift.T, identity, **TIGHT)
 
 
 def test_the_shift_is_not_its_own_inverse():
@@ -114,6 +116,14 @@ def test_the_inner_product_is_a_sum_of_cosines_of_the_distance():
     wanted = [[sum(math.cos(f * (m - n)) for f in freqs) for n in range(200)] for m in (0, 9, 199)]
     torch.testing.assert_close((p @ p.T)[[0, 9, 199]], torch.tensor(wanted, dtype=torch.float64), **TIGHT)
     assert kernel_spread(table(512)) < 1e-12
+
+
+@pytest.mark.claim("sinusoidal.kernel")
+@given(m=shifts, n=shifts, d=features, base=bases)
+def test_so_it_is_for_any_two_positions_any_base_and_any_number_of_features(m, n, d, base):
+    one, other = sinusoidal(torch.tensor([m, n]), d, base, dtype=torch.float64)
+    wanted = sum(math.cos((m - n) * base ** (-2 * i / d)) for i in range(d // 2))
+    assert (one @ other).item() == pytest.approx(wanted, abs=2e-9 * d)
 
 
 @pytest.mark.claim("sinusoidal.kernel-even")
@@ -190,6 +200,16 @@ def test_how_far_the_hands_go_in_512_tokens():
 def test_the_tensor2tensor_dialect_reaches_2_pi_base_exactly():
     angle = sinusoidal_tensor2tensor(torch.tensor([1]), 64, dtype=torch.float64)[0, 31].asin().item()
     assert 2 * math.pi / angle == pytest.approx(2 * math.pi * 10_000, rel=1e-14)
+
+
+@pytest.mark.claim("sinusoidal.uniqueness")
+@given(m=shifts, k=shifts.filter(bool))
+def test_any_two_positions_are_as_far_apart_as_the_first_hand_has_turned(m, k):
+    """No k up to a million is nearer to whole turns than 710 is, so rounding does not decide."""
+    here, there = sinusoidal(torch.tensor([m, m + k]), 2, dtype=torch.float64)
+    apart = (here - there).norm().item()
+    assert apart == pytest.approx(2 * abs(math.sin(k / 2)), abs=2e-9)
+    assert apart > 1e-6
 
 
 @pytest.mark.claim("sinusoidal.uniqueness")

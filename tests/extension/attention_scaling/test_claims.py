@@ -1,5 +1,6 @@
 """The claims of the chapter on scaled scores, in numbers."""
 
+import itertools
 import math
 
 import pytest
@@ -20,9 +21,10 @@ def weight(score, others):
 
 @pytest.mark.claim("attention-scaling.odds")
 @OTHERS
-def test_odds_fall_as_the_number_of_others(others):
-    w = weight(3.0, others)
-    assert w / (1 - w) == pytest.approx(math.exp(3) / others, rel=1e-9)
+@pytest.mark.parametrize("score", [-5.0, 0.0, 3.0, 12.0])
+def test_odds_fall_as_the_number_of_others(others, score):
+    w = weight(score, others)
+    assert w / (1 - w) == pytest.approx(math.exp(score) / others, rel=1e-9)
 
 
 @pytest.mark.claim("attention-scaling.hold")
@@ -48,6 +50,29 @@ def test_bounded_scores_give_next_to_nothing(n):
 def test_scores_times_the_logarithm_have_a_threshold(others, kappa):
     w = weight(kappa * math.log(others), others)
     assert w == pytest.approx(others**kappa / (others**kappa + others), rel=1e-9)
+
+
+@pytest.mark.claim("attention-scaling.bound")
+@pytest.mark.parametrize("largest", [0.0, 0.5, 2.0, 6.0])
+@pytest.mark.parametrize("n", [1, 2, 10, 10_000])
+def test_one_score_at_the_top_and_all_others_at_the_bottom_come_near_the_bound(n, largest):
+    scores = torch.full((n, 1), -largest)
+    scores[0] = largest
+    found, bound = attention_weights(torch.ones(1, 1), scores).max().item(), math.exp(2 * largest) / n
+    assert found <= bound * (1 + 1e-12)
+    assert found == pytest.approx(1 / (1 + (n - 1) * math.exp(-2 * largest)), rel=1e-9)
+    assert n < 10_000 or largest > 2 or found > 0.99 * bound
+
+
+@pytest.mark.claim("attention-scaling.power")
+@pytest.mark.parametrize("kappa", [0.5, 0.9, 1.0, 1.1, 2.0])
+def test_the_odds_are_a_power_of_the_number_of_others_and_leave_one_half_to_either_side(kappa):
+    weights = [weight(kappa * math.log(others), others) for others in (1, 10, 1_000, 100_000)]
+    odds = [w / (1 - w) for w in weights]
+    assert odds == pytest.approx([others ** (kappa - 1) for others in (1, 10, 1_000, 100_000)], rel=1e-6)
+    assert weights[0] == pytest.approx(1 / 2)
+    steps = [later - earlier for earlier, later in itertools.pairwise(weights)]
+    assert all((step > 1e-6) - (step < -1e-6) == (kappa > 1) - (kappa < 1) for step in steps)
 
 
 @pytest.mark.claim("attention-scaling.power")
@@ -123,6 +148,15 @@ def test_entropy_is_the_log_of_the_sum_less_the_mean_score(n):
     weights = attention_weights(torch.ones(1, 1), scores[:, None])[0]
     expected = scores.exp().sum().log() - (weights * scores).sum()
     assert entropy(scores) == pytest.approx(expected.item(), rel=1e-12)
+
+
+@pytest.mark.claim("attention-scaling.tilt")
+@pytest.mark.parametrize("sigma", [0.01, 0.5, 1.0, 1.5, 20.0])
+def test_a_density_times_an_exponential_is_the_same_density_moved(sigma):
+    s = torch.linspace(-5, 5, 1_001) * sigma
+    tilted = s + torch.distributions.Normal(0.0, sigma).log_prob(s)
+    moved = sigma**2 / 2 + torch.distributions.Normal(sigma**2, sigma).log_prob(s)
+    torch.testing.assert_close(tilted, moved, rtol=0, atol=1e-9)
 
 
 @pytest.mark.claim("attention-scaling.tilt")

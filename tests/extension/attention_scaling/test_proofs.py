@@ -24,6 +24,10 @@ MUTANTS = [
     Mutant("one key counted for all", 'step(n * eps, because="count', 'step(eps, because="count', Refuted),
     Mutant("one key too many", 'step(n * eps, because="count', 'step((n + 1) * eps, because="count', Refuted),
     Mutant("each term said to be smaller", 'because="each term", sign="≥"', 'because="each term", sign="≤"', Refuted),
+    Mutant("scores below the lower end", "Z >= n * sp.exp(-S)]", "Z >= n * sp.exp(-2 * S)]", Refuted),
+    Mutant("the largest score once", "sp.exp(2 * S) / n, because", "sp.exp(S) / n, because", Refuted),
+    Mutant("the odds of the others", "M ** (kappa - 1), because", "M ** (1 - kappa), because", Refuted),
+    Mutant("a threshold of 2", "sp.Eq(kappa, 1)]", "sp.Eq(kappa, 2)]", Refuted),
     Mutant(
         "the others not raised", "scaled = M**kappa / (M**kappa + M)", "scaled = M**kappa / (M**kappa + 1)", Refuted
     ),

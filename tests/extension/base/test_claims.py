@@ -1,5 +1,7 @@
 """The claims of the chapter on the base, in numbers."""
 
+import math
+
 import pytest
 import torch
 
@@ -16,10 +18,12 @@ def at(x, back, freqs, layout="interleaved"):
 @pytest.mark.claim("base.gap")
 @pytest.mark.parametrize("layout", ["interleaved", "half"])
 @pytest.mark.parametrize("back", [0, 3, 100, 1_707, 4_060])
-def test_the_gap_from_the_means_of_products(layout, back):
+@pytest.mark.parametrize(("sigma", "mu", "c"), [(1.3, 0.4, 0.7), (0.2, -3.0, 0.0), (2.0, 0.0, -3.9)])
+@pytest.mark.parametrize("base", [500.0, 10_000.0])
+def test_the_gap_from_the_means_of_products(base, sigma, mu, c, layout, back):
     """Σ R_ab E[q_b k_a] with the rotation that the library makes, and any mean product within a pair."""
-    d, sigma, mu, c = 128, 1.3, 0.4, 0.7
-    freqs = geometric_freqs(d)
+    d = 128
+    freqs = geometric_freqs(d, base)
     rotation = at(torch.eye(d, dtype=torch.float64)[:, None], back, freqs, layout)[:, 0].T
     partner = torch.eye(d).roll(64, 0) if layout == "half" else torch.eye(d).view(64, 2, d).flip(1).view(d, d)
     like = mu**2 + sigma**2 * torch.eye(d, dtype=torch.float64) + c * partner.double()
@@ -74,14 +78,20 @@ def test_pairs_before_the_critical_dimension_go_round(d, base, length):
     critical = critical_dimension(d, base, length) // 2
     assert (angles[:critical] > 2 * torch.pi).all()
     assert (angles[critical:] <= 2 * torch.pi).all()
+    x = d / 2 * math.log(length / (2 * math.pi), base)
+    turns = base ** (2 * (x - torch.arange(d // 2, dtype=torch.float64)) / d)
+    torch.testing.assert_close(angles / (2 * torch.pi), turns, rtol=1e-9, atol=0)
+    assert critical == min(math.ceil(x), d // 2)
 
 
 RELEASED = {  # rotated features, base, length: the lowest sum, the first negative one
     "Llama 2": (128, 1e4, 4_096, -8.36, 1_707),
     "Llama 3": (128, 5e5, 8_192, 5.97, 18_438),
     "Mistral 7B v0.2": (128, 1e6, 32_768, -0.78, 27_115),
-    "SmolLM3": (128, 2e6, 32_768, 2.33, 48_415),
-    "Gemma 3, global": (256, 1e6, 131_072, -7.21, 71_627),
+    "SmolLM3": (128, 5e6, 65_536, 1.33, 82_999),
+    "SmolLM3, the default of its class": (128, 2e6, 32_768, 2.33, 48_415),
+    "Gemma 3 4B, global": (256, 1e6, 131_072, -7.21, 71_627),
+    "Gemma 3 27B, global": (128, 1e6, 131_072, -11.45, 27_115),
     "gpt-oss": (64, 1.5e5, 4_096, -1.92, 2_774),
     "ModernBERT, global": (64, 1.6e5, 8_192, -3.20, 5_205),
     "DeepSeek-V3": (64, 1e4, 4_096, -7.81, 725),
@@ -99,6 +109,22 @@ def test_released_settings_beside_the_rule(name):
 def test_gemma_3_keeps_the_rule_with_its_frequencies_divided_by_8():
     """From 4B on its global layers have linear scaling by 8 (arXiv:2503.19786)."""
     assert first_negative(geometric_freqs(256, 1e6) / 8, 2**20) == 573_011
+    assert first_negative(geometric_freqs(128, 1e6) / 8, 2**20) == 216_916  # 27B
+
+
+@pytest.mark.parametrize(
+    ("thousands", "printed", "first"),
+    [
+        (1, 4_300, None),
+        (2, 16_000, None),
+        (4, 27_000, 4_079),
+        (8, 84_000, None),
+        (16, 310_000, 12_223),
+        (32, 640_000, 27_685),
+    ],
+)
+def test_half_of_the_published_bounds_are_not_good_as_printed(thousands, printed, first):
+    assert first_negative(geometric_freqs(128, float(printed)), 1_024 * thousands) == first
 
 
 def test_a_small_base_goes_round_and_breaks_the_rule_early():

@@ -22,11 +22,15 @@ def test_squeezed_positions_are_scaled_frequencies(factor):
 
 
 @pytest.mark.claim("interpolation.kernel")
-def test_new_kernel_at_a_distance_is_the_old_one_at_the_squeezed_distance():
-    freqs, q = geometric_freqs(64), torch.tensor([1.0, 0.0]).repeat(32)[None]
-    for r in (1, 7, 100):
-        turned = rotate(q, r * interpolate(freqs, 5.0)[None])
-        assert (q * turned).sum() == pytest.approx((q * rotate(q, r / 5 * freqs[None])).sum().item(), abs=1e-12)
+@pytest.mark.parametrize("factor", [0.5, 3.0, 5.0, 32.0])
+@pytest.mark.parametrize(("d", "base"), [(2, 10_000.0), (64, 10_000.0), (128, 5e5), (64, 3.0)])
+def test_new_kernel_at_a_distance_is_the_old_one_at_the_squeezed_distance(d, base, factor):
+    freqs, q = geometric_freqs(d, base), torch.tensor([1.0, 0.0]).repeat(d // 2)[None]
+    for r in (-7, 0, 1, 7, 100, 4_097):
+        turned = rotate(q, r * interpolate(freqs, factor)[None])
+        old = (q * rotate(q, r / factor * freqs[None])).sum().item()
+        assert old == pytest.approx((r / factor * freqs).cos().sum().item(), abs=1e-10)
+        assert (q * turned).sum() == pytest.approx(old, abs=1e-10)
 
 
 def test_interpolated_neighbours_differ_by_about_the_square_of_the_factor_less():

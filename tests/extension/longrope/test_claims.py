@@ -39,7 +39,7 @@ def test_pairs_that_turn_round_in_training(d, base, length, pairs):
 
 
 @pytest.mark.claim("longrope.within")
-@pytest.mark.parametrize("s", [2.0, 32.0])
+@pytest.mark.parametrize("s", [0.25, 1.0, 1.5, 2.0, 3.75, 32.0, 1_000.0])
 def test_a_pair_stays_within_its_trained_angles_exactly_with_a_factor_of_s(s):
     freqs, length = geometric_freqs(96), 4_096
     trained = position_angles(torch.tensor([length]), freqs)[0]
@@ -78,10 +78,25 @@ def test_a_cached_key_can_be_rotated_again():
 
 
 @pytest.mark.claim("longrope.temperature")
-@pytest.mark.parametrize(("s", "length"), [(32.0, 4_096), (8.0, 2_048), (1.0, 100)])
+@pytest.mark.parametrize(("s", "length"), [(32.0, 4_096), (8.0, 2_048), (1.0, 100), (1.25, 4_096), (1_000.0, 2)])
 def test_the_score_gets_the_factor_that_log_n_gives_the_last_query(s, length):
-    last = log_n(torch.tensor([int(s * length) - 1]), length)
-    assert longrope_temperature(s, length) ** 2 == pytest.approx(last.item(), rel=1e-12)
+    a, last = longrope_temperature(s, length), log_n(torch.tensor([int(s * length) - 1]), length)
+    assert a**2 == pytest.approx(last.item(), rel=1e-12)
+    assert a**2 == pytest.approx(math.log(s * length) / math.log(length), rel=1e-12)
+    q, k = (a * at(x, torch.tensor([place]), LISTS[1]) for x, place in zip(normal(2, 1, 96), (70, 4), strict=True))
+    plain = [at(x, torch.tensor([place]), LISTS[1]) for x, place in zip(normal(2, 1, 96), (70, 4), strict=True)]
+    assert (q * k).sum().item() == pytest.approx(last.item() * (plain[0] * plain[1]).sum().item(), rel=1e-12)
+
+
+@pytest.mark.claim("longrope.resonance")
+@pytest.mark.parametrize("w", [1, 2, 3, 6, 7, 100, 4_095])
+def test_a_whole_wavelength_has_as_many_rotations_as_tokens(w):
+    freqs = resonant(torch.tensor([TURN / (w + 0.3)], dtype=torch.float64))
+    assert freqs.item() == pytest.approx(TURN / w, rel=1e-15)
+    x, n = torch.tensor([[0.6, 0.8]], dtype=torch.float64), torch.arange(-w, 2 * w)
+    torch.testing.assert_close(at(x, n + w, freqs), at(x, n, freqs), rtol=0, atol=1e-11)
+    apart = torch.pdist(at(x, n[:w], freqs))
+    assert w == 1 or apart.min().item() == pytest.approx(2 * math.sin(math.pi / w), rel=1e-6)
 
 
 @pytest.mark.claim("longrope.resonance")

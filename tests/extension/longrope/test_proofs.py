@@ -55,6 +55,13 @@ MUTANTS = [
         "turn_of_drift = (drifted, 0, sp.pi)",
         Refuted,
     ),
+    Mutant(
+        "pairs beyond the critical one go round",
+        "given=[b > 1, i <= c], claim",
+        "given=[b > 1, i >= c], claim",
+        Refuted,
+    ),
+    Mutant("the critical pair falls short", "given=[b > 1, i > c], claim", "given=[b > 1, i >= c], claim", Refuted),
 ]
 
 

@@ -94,7 +94,7 @@ def test_beyond_its_length_the_counter_is_one_straight_piece(T):
 
 
 @pytest.mark.claim("nope.ceiling")
-@pytest.mark.parametrize("T", [4, 16])
+@pytest.mark.parametrize("T", [2, 3, 4, 16])
 def test_the_place_stays_below_its_ceiling(T):
     written = places(3_000, T)[0]
     assert (written < 2 * T - 1).all()
@@ -102,7 +102,7 @@ def test_the_place_stays_below_its_ceiling(T):
 
 
 @pytest.mark.claim("nope.step")
-@pytest.mark.parametrize("T", [4, 16])
+@pytest.mark.parametrize("T", [2, 3, 4, 16])
 def test_steps_shrink_beyond_the_length_that_was_built_in(T):
     t = torch.arange(T, 400.0)
     steps = places(400, T)[0].diff()[T - 1 :]
@@ -128,7 +128,7 @@ def second_layer(x, T, slope):
 
 
 @pytest.mark.claim("nope.relative")
-@pytest.mark.parametrize("slope", [0.5, 1 / 256])
+@pytest.mark.parametrize("slope", [0.5, 1 / 256, -2.0, 0.0])
 @pytest.mark.parametrize("width", [6, 8])
 def test_scores_are_those_of_the_contents_plus_a_slope_times_the_distance(slope, width):
     q, k, content_q, content_k = second_layer(a_text(20, width), 20, slope)

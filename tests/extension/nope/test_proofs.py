@@ -25,6 +25,13 @@ MUTANTS = [
     Mutant("the step within the length", "given=[t >= T]", "given=[t <= T]", Refuted),
     Mutant("the step backwards", "g(t + 1) - g(t)", "g(t) - g(t + 1)", Refuted),
     Mutant("the key's place does not cancel", "sp.exp(c_1 + s * n_1)", "sp.exp(c_1)", Refuted),
+    Mutant(
+        "the last piece is one too low at its end",
+        '    T, because="the last piece',
+        '    T - 1, because="the last piece',
+        Refuted,
+    ),
+    Mutant("the last piece ends a token later", "lambda: g(T), claim", "lambda: g(T + 1), claim", Refuted),
 ]
 
 

@@ -9,7 +9,10 @@ from posenc_lib.extension import dynamic_ntk, ntk
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import rotate
 
-CASES = pytest.mark.parametrize(("d", "s"), [(4, 10.0), (64, 2.0), (128, 8.0), (128, 0.5)])
+CASES = pytest.mark.parametrize(
+    ("d", "s", "base"),
+    [(4, 10.0, 1e4), (64, 2.0, 1e4), (128, 8.0, 1e4), (128, 0.5, 1e4), (64, 8.0, 5e5), (8, 3.0, 0.5)],
+)
 
 
 def test_the_first_pair_has_met_every_later_angle_nearly():
@@ -19,40 +22,48 @@ def test_the_first_pair_has_met_every_later_angle_nearly():
     assert met.diff().min() > 1e-6  # never the same one
 
 
+def last_of(d, base):
+    return geometric_freqs(d, base)[-1].item()
+
+
 @pytest.mark.claim("ntk.base")
 @CASES
-def test_of_all_bases_one_interpolates_the_last_pair(d, s):
-    wanted = geometric_freqs(d)[-1] / s
-    base = 10_000.0 * s ** (d / (d - 2))
-    assert geometric_freqs(d, base)[-1] == pytest.approx(wanted.item(), rel=1e-13)
-    for other in (0.99 * base, 1.01 * base, 10_000.0 * s * 1.001):
-        assert geometric_freqs(d, other)[-1] != pytest.approx(wanted.item(), rel=1e-5)
+def test_of_all_bases_one_interpolates_the_last_pair(d, s, base):
+    wanted, before = last_of(d, base) / s, base
+    base = before * s ** (d / (d - 2))
+    assert last_of(d, base) == pytest.approx(wanted, rel=1e-13)
+    lasts = [last_of(d, base * 2.0**power) for power in range(-8, 9)]
+    assert lasts == sorted(lasts, reverse=True)  # a larger base has a slower last pair, so there is no second one
+    for other in (0.99 * base, 1.01 * base, before * s * 1.001):
+        assert last_of(d, other) != pytest.approx(wanted, rel=1e-5)
 
 
 @pytest.mark.claim("ntk.frequencies")
 @CASES
-def test_each_pair_is_slowed_by_its_power_of_the_factor(d, s):
-    slower = geometric_freqs(d) / ntk(geometric_freqs(d), s)
+def test_each_pair_is_slowed_by_its_power_of_the_factor(d, s, base):
+    slower = geometric_freqs(d, base) / ntk(geometric_freqs(d, base), s)
     expected = [s ** (i / (d / 2 - 1)) for i in range(d // 2)]
     torch.testing.assert_close(slower, torch.tensor(expected, dtype=torch.float64), rtol=1e-12, atol=0)
 
 
 @pytest.mark.claim("ntk.ends")
 @CASES
-def test_first_pair_is_spared_and_last_one_interpolated(d, s):
-    slower = geometric_freqs(d) / ntk(geometric_freqs(d), s)
+def test_first_pair_is_spared_and_last_one_interpolated(d, s, base):
+    slower = geometric_freqs(d, base) / ntk(geometric_freqs(d, base), s)
     assert slower[0] == 1
     assert slower[-1] == pytest.approx(s, rel=1e-12)
 
 
 @pytest.mark.claim("ntk.reach")
 @CASES
-def test_angles_at_the_end_beside_the_last_trained_ones(d, s):
-    length = 4_096
-    (end,) = position_angles(torch.tensor([int(s * length)]), ntk(geometric_freqs(d), s))
-    (trained,) = position_angles(torch.tensor([length]), geometric_freqs(d))
+def test_angles_at_the_end_beside_the_last_trained_ones(d, s, base):
+    length, freqs = 4_096, geometric_freqs(d, base)
+    (end,) = position_angles(torch.tensor([int(s * length)]), ntk(freqs, s))
+    (trained,) = position_angles(torch.tensor([length]), freqs)
     expected = [s ** (1 - i / (d / 2 - 1)) for i in range(d // 2)]
     torch.testing.assert_close(end / trained, torch.tensor(expected, dtype=torch.float64), rtol=1e-12, atol=0)
+    assert end[-1] == pytest.approx(trained[-1].item(), rel=1e-12)
+    assert bool((end[:-1] > 1.001 * trained[:-1]).all()) == (s > 1)
 
 
 @pytest.mark.parametrize(("power", "kept"), [("ntk", 0.89), (1, 0.86), (0.625, 0.69), (0, 0.13)])
@@ -100,6 +111,18 @@ def test_a_stale_key_is_off_by_its_position_times_the_change(m, n):
     off = turned(turned(q, n, new - old), m - n, new)
     assert stale == pytest.approx((off * k).sum().item(), abs=1e-9)
     assert stale != pytest.approx((turned(q, m, new) * turned(k, n, new)).sum().item(), abs=0.1)
+
+
+def test_a_stale_key_that_is_turned_again_is_a_fresh_one():
+    """So the repair is as good as a cache of unrotated keys, in one layer."""
+    old, new, n = geometric_freqs(128), dynamic_ntk(geometric_freqs(128), 2.0, 8_192, 4_096), torch.tensor([4_000])
+    ones = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(64)[None]
+    query = rotate(ones, 8_191 * new[None])
+    stale, fresh = (rotate(ones, position_angles(n, freqs)) for freqs in (old, new))
+    again = rotate(stale, position_angles(n, new - old))
+    torch.testing.assert_close(again, fresh, rtol=0, atol=1e-11)
+    scores = [(query * key).sum().item() for key in (fresh, stale, again)]
+    assert scores == pytest.approx([9.146, 26.104, 9.146], abs=1e-3)
 
 
 def test_seventeen_of_the_eighteen_pairs_short_of_a_turn_get_new_angles():

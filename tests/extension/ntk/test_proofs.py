@@ -40,6 +40,9 @@ MUTANTS = [
     Mutant("the error's sign", STALE, STALE.replace("new - old", "old - new"), Refuted),
     Mutant("the distance the other way", STALE, STALE.replace("m - n", "n - m"), Refuted),
     Mutant("a sine without its sign", "[[cos, -sin], [sin, cos]]", "[[cos, sin], [sin, cos]]", Refuted),
+    Mutant("the last pair goes further too", "given=[s > 1, i < l]", "given=[s > 1, i <= l]", Refuted),
+    Mutant("a factor below 1 goes further too", "given=[s > 1, i < l]", "given=[s > 0, i < l]", Refuted),
+    Mutant("the pair before the last goes no further", "given=[sp.Eq(i, l)]", "given=[sp.Eq(i, l - 1)]", Refuted),
 ]
 
 

@@ -43,9 +43,16 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("a jump too few", "(jump, r - n + 1, r - 1)", "(jump, r - n + 2, r - 1)", Refuted),
-    Mutant("a jump that stays out of account", "sp.Sum(1 / (L - n + 1), (jump", "sp.Sum(1 / (L - n), (jump", Refuted),
+    Mutant(
+        "a jump that stays out of account",
+        "sp.Sum(1 / (L - n + 1), (jump, r - n + 1, r - 1)",
+        "sp.Sum(1 / (L - n), (jump, r - n + 1, r - 1)",
+        Refuted,
+    ),
     Mutant("as often as there are tokens", "(n - 1) / (L - n + 1), because", "n / (L - n + 1), because", Refuted),
     Mutant("query turned but not transposed", "R((m + s) * theta).T", "R((m + s) * theta)", Refuted),
+    Mutant("a far distance by any jump", "(jump, r - n + 1, L - n)", "(jump, r - n + 1, L - n + 1)", Refuted),
+    Mutant("as rare as it is long", "(L - r) / (L - n + 1), because", "r / (L - n + 1), because", Refuted),
 ]
 
 

@@ -15,6 +15,11 @@ MUTANTS = [
     Mutant("another base", "10_000 ** -sp", "500_000 ** -sp", Refuted),
     Mutant("a doubling doubles", "critical.subs(L, 2 * L) - critical", "critical.subs(L, 2 * L) / critical", Refuted),
     Mutant("a doubling saves as many features", "d / 2 * sp.log(2) / sp.log(b)", "d * sp.log(2) / sp.log(b)", Refuted),
+    Mutant("all pairs make a full turn", "[b > 1, i <= border]", "[b > 1, i <= border + 1]", Refuted),
+    Mutant("the border makes no full turn", "[b > 1, i > border]", "[b > 1, i >= border]", Refuted),
+    Mutant(
+        "the power turned round", "share = b ** (2 * (i - border) / d)", "share = b ** (2 * (border - i) / d)", Refuted
+    ),
 ]
 
 

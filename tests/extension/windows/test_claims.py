@@ -106,6 +106,19 @@ def test_a_token_further_back_has_a_smaller_id(size, local):
     assert bool((first > before).all()) == (local + 1 < size)
 
 
+@pytest.mark.claim("windows.not-monotone")
+@CHUNKS
+def test_at_every_border_that_is_a_chunk_back_and_moved_by_a_chunk_no_id_changes(size, local):
+    at = torch.arange(8 * size)
+    ids = dual_chunk_ids(at, at, size + local, local)
+    seen = at[:, None] >= at
+    moved, here = ids[size:, size:], ids[:-size, :-size]
+    assert torch.equal(moved[seen[size:, size:]], here[seen[:-size, :-size]])
+    for border in range(size, 7 * size, size):
+        far = ids[border + size :]
+        assert bool((far[:, border] > far[:, border - 1]).all()) == (local + 1 < size)
+
+
 @pytest.mark.claim("windows.sinks")
 @pytest.mark.parametrize(("sinks", "recent"), [(1, 1), (4, 3), (2, 9)])
 def test_ids_inside_the_cache(sinks, recent):
@@ -130,10 +143,13 @@ def test_no_single_rotation_gives_these_maps():
         at = ([w, w + 1], [0, 1])
         assert corners(pair_distances, *at) == 0
         assert corners(lambda q, k, w=w: rerope_ids(q, k, w), *at) == 1
-        assert corners(lambda q, k, w=w: leaky_rerope_ids(q, k, w, 4.0), *at) == 0.75
+        for factor in (1.0, 1.01, 1.5, 4.0, 100.0):
+            broken = corners(lambda q, k, w=w, f=factor: leaky_rerope_ids(q, k, w, f), *at)
+            assert broken == pytest.approx(1 - 1 / factor, abs=1e-12)
+            assert (broken > 1e-3) == (factor > 1)
         for group in (2, 3, 8):
             assert corners(lambda q, k, w=w, g=group: self_extend_ids(q, k, w, g), *at) == 1
         assert corners(lambda q, k, w=w: self_extend_ids(q, k, w, 1), *at) == 0
-    for size, local in ((2, 0), (5, 2), (9, 8)):
+    for size, local in ((1, 0), (2, 0), (2, 1), (5, 2), (9, 0), (9, 8)):
         ids = dual_chunk_ids(torch.tensor([size, 2 * size]), torch.tensor([size - 1, size]), size + local, local)
         assert ids[0, 0] - ids[0, 1] - ids[1, 0] + ids[1, 1] >= 1

@@ -84,6 +84,14 @@ MUTANTS = [
         "keys of one chunk", "ends = dual(s, s - 1) - dual(s, s)", "ends = dual(s, s - 1) - dual(s, s - 1)", Refuted
     ),
     Mutant("a change that has the other sign", ".step(1 - 1 / f, because", ".step(1 / f - 1, because", Refuted),
+    Mutant(
+        "a text within the window reaches it too",
+        "    clip(N - 1, sp.Integer(0)), given=[w <= N - 1]",
+        "    clip(N - 1, sp.Integer(0)), given=[w <= N]",
+        Refuted,
+    ),
+    Mutant("moved by half a chunk", "dual(m + s, n + s), claim", "dual(m + 1, n + 1), claim", Refuted),
+    Mutant("the key alone moves", "dual(m + s, n + s), claim", "dual(m, n + s), claim", Refuted),
 ]
 
 

@@ -30,49 +30,66 @@ def shares(freqs, length, **turns):
     return paper, yarn(freqs, NO_END, length, slow=low, fast=high, truncate=False) / freqs
 
 
+ENDS = pytest.mark.parametrize(
+    ("alpha", "beta"), [(1.0, 32.0), (1.0, 4.0), (0.3, 0.4), (0.5, 64.0), (2.0, 8.0), (7.5, 100.0)]
+)
+
+
+def rules(freqs, s, length, alpha, beta):
+    """The paper's by parts, the code of YaRN and that of Llama 3, with the same two numbers of turns."""
+    return (
+        by_parts(freqs, s, length, alpha=alpha, beta=beta),
+        yarn(freqs, s, length, slow=alpha, fast=beta),
+        llama3(freqs, s, length, low=alpha, high=beta),
+    )
+
+
 @pytest.mark.claim("yarn.slow-pairs")
 @CASES
-def test_slow_pairs_end_where_training_ended(d, base, s, length):
+@ENDS
+def test_slow_pairs_end_where_training_ended(d, base, s, length, alpha, beta):
     freqs = geometric_freqs(d, base)
-    slow = turns_of(freqs, length) <= 1
+    slow = turns_of(freqs, length) <= alpha
     assert slow.any()
-    for scaled in (by_parts(freqs, s, length), yarn(freqs, s, length), llama3(freqs, s, length)):
+    for scaled in rules(freqs, s, length, alpha, beta):
         (end,) = position_angles(torch.tensor([int(s) * length]), scaled)
         torch.testing.assert_close(end[slow], (length * freqs)[slow], rtol=1e-12, atol=0)
 
 
 @pytest.mark.claim("yarn.fast-pairs")
 @CASES
-def test_fast_pairs_stay_as_they_are(d, base, s, length):
+@ENDS
+def test_fast_pairs_stay_as_they_are(d, base, s, length, alpha, beta):
     freqs = geometric_freqs(d, base)
-    fast = turns_of(freqs, length) >= 32
+    fast = turns_of(freqs, length) >= beta
     assert fast.any()
-    for scaled in (by_parts(freqs, s, length), yarn(freqs, s, length), llama3(freqs, s, length)):
+    for scaled in rules(freqs, s, length, alpha, beta):
         assert torch.equal(scaled[fast], freqs[fast])
 
 
 @pytest.mark.claim("yarn.between")
 @CASES
-@pytest.mark.parametrize("scaling", [by_parts, yarn, llama3])
-def test_each_frequency_lies_between_and_the_order_stays(scaling, d, base, s, length):
-    freqs = geometric_freqs(d, base)
-    scaled = scaling(freqs, s, length)
-    assert (scaled >= freqs / s * (1 - 1e-15)).all()
-    assert (scaled <= freqs).all()
-    assert (scaled.diff() < 0).all()
+@ENDS
+@pytest.mark.parametrize("times", [0.0, 1.0])
+def test_each_frequency_lies_between_and_the_order_stays(d, base, s, length, alpha, beta, times):
+    s, freqs = s**times, geometric_freqs(d, base)
+    for scaled in rules(freqs, s, length, alpha, beta):
+        assert (scaled >= freqs / s * (1 - 1e-15)).all()
+        assert (scaled <= freqs).all()
+        assert (scaled.diff() < 0).all()
 
 
 @pytest.mark.claim("yarn.code-ramp")
 @CASES
-def test_the_ramp_over_the_pairs_is_one_over_the_logarithm_of_the_turns(d, base, s, length):
+@ENDS
+def test_the_ramp_over_the_pairs_is_one_over_the_logarithm_of_the_turns(d, base, s, length, alpha, beta):
     freqs = geometric_freqs(d, base)
     turns = turns_of(freqs, length)
-    expected = (turns.log() / math.log(32)).clamp(0, 1)
-    _, code = shares(freqs, length)
+    expected = ((turns / alpha).log() / math.log(beta / alpha)).clamp(0, 1)
+    _, code = shares(freqs, length, low=alpha, high=beta)
     torch.testing.assert_close(code, expected, rtol=1e-9, atol=1e-12)
-    torch.testing.assert_close(
-        yarn(freqs, s, length, truncate=False), freqs * ((1 - expected) / s + expected), rtol=1e-9, atol=0
-    )
+    scaled = yarn(freqs, s, length, slow=alpha, fast=beta, truncate=False)
+    torch.testing.assert_close(scaled, freqs * ((1 - expected) / s + expected), rtol=1e-9, atol=0)
 
 
 @pytest.mark.claim("yarn.gap")
@@ -104,13 +121,16 @@ def test_the_bound_is_reached_at_the_logarithmic_mean():
 
 @pytest.mark.claim("yarn.llama3")
 @CASES
-def test_llama_3_compares_wavelengths(d, base, s, length):
+@ENDS
+def test_llama_3_compares_wavelengths(d, base, s, length, alpha, beta):
     freqs = geometric_freqs(d, base)
     waves = 2 * math.pi / freqs
-    smooth = (length / waves - 1) / 3
+    smooth = (length / waves - alpha) / (beta - alpha)
     blended = (1 - smooth) * freqs / s + smooth * freqs
-    expected = torch.where(waves < length / 4, freqs, torch.where(waves > length, freqs / s, blended))
-    torch.testing.assert_close(llama3(freqs, s, length), expected, rtol=1e-12, atol=0)
+    expected = torch.where(waves < length / beta, freqs, torch.where(waves > length / alpha, freqs / s, blended))
+    found = llama3(freqs, s, length, low=alpha, high=beta)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
+    torch.testing.assert_close(found, by_parts(freqs, s, length, alpha=alpha, beta=beta), rtol=1e-12, atol=0)
 
 
 @pytest.mark.claim("yarn.squared")

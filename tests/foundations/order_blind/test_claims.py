@@ -200,6 +200,18 @@ def test_added_codes_stay_where_they_are(seed, n):
 
 
 @pytest.mark.claim("order-blind.added")
+def test_the_input_is_reordered_in_the_same_way_exactly_where_places_of_equal_vectors_are_exchanged():
+    """All orders of five places, of which two and two have the same vector."""
+    (x, e), owner = random(0, (5, 4), (3, 4)), torch.tensor([0, 1, 0, 1, 2])
+    seen = set()
+    for order in map(list, itertools.permutations(range(5))):
+        alike = torch.allclose((x + e[owner])[order], x[order] + e[owner], **TIGHT)
+        assert alike == owner[order].equal(owner)
+        seen.add(alike)
+    assert seen == {True, False}
+
+
+@pytest.mark.claim("order-blind.added")
 @pytest.mark.parametrize(("exchange", "blind"), [([2, 1, 0, 3], True), ([1, 0, 2, 3], False)])
 def test_a_swap_is_hidden_exactly_where_the_two_codes_are_equal(exchange, blind):
     x, w = a_text(0, 4)

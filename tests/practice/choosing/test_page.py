@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from statistics import mean
 
 import jupytext
 import pytest
+from transformers import DebertaV2Config
 
 from benchmarks.measure import MACHINE, MEASURED
 from bookkit.comparison import numbers
 from bookkit.tables import Table, read
 from tools import claims
+from tools.census.source import families
 from tools.chapters import ROOT
 
 PAGE = ROOT / "book" / "practice" / "choosing.md"
@@ -130,11 +133,24 @@ def outputs() -> str:
     return "".join(out.get("text", "") for cell in cells if cell.cell_type == "code" for out in cell.outputs)
 
 
-def test_more_than_half_of_the_families_call_a_rotation():
-    assert "more than half of the model families in transformers use it" in TEXT
-    kinds = {row["family"]: row["encoding"] for row in read("census")}
-    assert sum("rotary" in kind for kind in kinds.values()) > len(kinds) / 2
-    assert f"{len(kinds)} families" in outputs()
+def test_two_in_five_of_all_families_rotate_and_no_other_encoding_is_as_common():
+    assert "the most common one in transformers: about two in five of all model families there rotate" in TEXT
+    kinds = {row["family"]: row["encoding"].split(" + ") for row in read("census")}
+    assert set(kinds) == set(families())
+    found = Counter(kind for each in kinds.values() for kind in each if kind)
+    assert found.most_common(1)[0][0] == "rotary"
+    assert 0.36 < found["rotary"] / len(kinds) < 0.44
+    shown = outputs()
+    assert f"{len(kinds)} families" in shown
+    assert f"the script saw: {sum(each != [''] for each in kinds.values())}" in shown
+    assert dict(re.findall(r"(?m)^ *(\d+) (.+?) +\d+% of all$", shown)) == {str(n): kind for kind, n in found.items()}
+
+
+def test_deberta_s_class_leaves_its_own_encoding_off_and_released_ones_have_it_on():
+    assert "DeBERTa's class leaves its own encoding off" in TEXT
+    rows = {row["family"]: row for row in read("census")}
+    assert all(rows[family]["options"] == "disentangled" for family in ("deberta", "deberta_v2"))
+    assert not DebertaV2Config().relative_attention
 
 
 def test_the_cache_is_the_same_for_all():

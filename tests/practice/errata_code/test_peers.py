@@ -21,6 +21,7 @@ from transformers import (
     Qwen3VLConfig,
     SmolLM3Config,
     TimesFm2_5Config,
+    Wav2Vec2ConformerConfig,
     masking_utils,
 )
 from transformers import modeling_rope_utils as rope_utils
@@ -32,6 +33,7 @@ from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
 from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLModel
 from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbedding
 from transformers.models.timesfm2_5 import modeling_timesfm2_5 as timesfm
+from transformers.models.wav2vec2_conformer import modeling_wav2vec2_conformer as conformer
 
 from bookkit.configurations import PHI_3_VISION
 from posenc_lib.extension import by_parts
@@ -238,3 +240,18 @@ def test_factor_of_longrope():
     rope = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 4_096, **lists}
     amplitudes = [FREQS["longrope"](llama(**rope, **more))[1] for more in ({}, {"factor": 4.0})]
     assert printed("The factor of LongRoPE's temperature") == [f"{amplitude:.4f}" for amplitude in amplitudes]
+
+
+def test_transformer_xl_s_scores_without_the_shift():
+    """Equal queries score the keys alike: Wav2Vec2-Conformer's own layer, with its shift and with none."""
+    config = Wav2Vec2ConformerConfig(hidden_size=16, num_attention_heads=2, num_conv_pos_embeddings=3)
+    layer, table = conformer.Wav2Vec2ConformerSelfAttention(config), conformer.Wav2Vec2ConformerRelPositionalEmbedding
+    rows = table(config)(torch.zeros(1, 6, 16))  # one for each distance, 5 … -5
+    q = normal(1, 2, 1, 8).float().expand(1, 2, 6, 8)
+    with torch.no_grad():
+        bias_v = layer.pos_bias_v.data.normal_()
+        keys = layer.linear_pos(rows).view(1, -1, 2, 8).permute(0, 2, 3, 1)
+        left_out = (q + bias_v[:, None]) @ keys
+        _, shifted = conformer._apply_relative_position_encoding(layer, q, torch.zeros_like(q), rows)
+    found = [torch.allclose(scores, scores[..., :1, :].expand_as(scores), atol=1e-6) for scores in (left_out, shifted)]
+    assert printed("Relative positions, with the shift left out") == [str(equal) for equal in found]

@@ -2,7 +2,9 @@
 
 A new trap gets an entry in book/practice/traps.md, under its symptom. Copy a neighbour whole: its label
 `(trap-wave-length)=`, the cause, **Fix**, **Test**, all in at most 90 words, and the cell, which begins with `# locked
-by` and a test of the chapter that would fail. The cells of the page share their names: take new ones. What the cell
+by` and a test of the library's own code at that point; or with `# watched by`, where the test runs the other library
+that has the fault, and fails when it is mended there; or with `# recomputed by`, where no code that could have the
+fault is run. The cells of the page share their names: take new ones. What the cell
 prints stands in the text too, and is computed by another route, and handed to `says`, in `test_wave_length`, in the
 file of this folder that has the neighbour's. The list at the top of the page gets a link, at the same place. Another
 page links to the heading's anchor, `traps.ipynb#words-of-the-heading-in-small-letters`.

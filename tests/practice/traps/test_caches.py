@@ -71,6 +71,11 @@ def test_top_left():
     says("top-left", sum(key <= 0 for key in range(10)), sum(key <= 9 for key in range(10)))
 
 
+def test_bias_of_one():
+    weights = [math.exp(-n / 2) for n in range(10)]
+    says("bias-of-one", 1 / 10, weights[0] / sum(weights))
+
+
 def test_constant_window():
     says("constant-window", math.sqrt(2 - 2 * cosine_with_itself(K, 3 * freqs(128))))
 

@@ -26,8 +26,63 @@ def functions(file: Path) -> set[str]:
 
 def lock(trap: Trap) -> tuple[Path, str]:
     """The test that the first line of the cell names."""
-    file, name = re.fullmatch(r"# locked by (tests/\S+\.py)::(test_\w+)", trap.code.splitlines()[0]).groups()
+    _, file, name = re.fullmatch(LOCK, trap.code.splitlines()[0]).groups()
     return ROOT / file, name
+
+
+LOCK = r"# (locked|watched|recomputed) by (tests/\S+\.py)::(test_\w+)"
+OTHERS = {"transformers", "timm", "diffusers", "x_transformers"}
+
+
+def reached(file: Path, name: str) -> set[str]:
+    """The packages that a test uses: through what it names in its file, its fixtures, and our own modules of tests."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    imported = {
+        (alias.asname or alias.name): (getattr(node, "module", None) or alias.name, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    defined = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    defined |= {
+        target.id: node
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    seen, todo = set(), [name]
+    while todo:
+        if (one := todo.pop()) not in seen and one in defined | imported:
+            seen.add(one)
+            inner = ast.walk(defined[one]) if one in defined else ()
+            todo += [getattr(node, "id", None) or getattr(node, "arg", None) for node in inner]
+    packages = set()
+    for module, attribute in (imported[one] for one in seen & imported.keys()):
+        own = ROOT / f"{module.replace('.', '/')}.py"
+        packages |= reached(own, attribute) if module.startswith("tests.") and own.exists() else {module.split(".")[0]}
+    return packages
+
+
+@ENTRIES
+def test_a_cell_says_which_kind_of_test_it_names(trap: Trap):
+    """Not whose code is right: only whose code is run."""
+    kind, file, name = re.fullmatch(LOCK, trap.code.splitlines()[0]).groups()
+    packages = reached(ROOT / file, name)
+    ours, theirs = "posenc_lib" in packages, bool(packages & OTHERS)
+    assert {"locked": ours, "watched": theirs, "recomputed": not ours and not theirs}[kind], packages
+
+
+def test_a_test_that_runs_nobody_s_code_is_told_from_one_that_does(tmp_path):
+    file = tmp_path / "test_made_up.py"
+    file.write_text(
+        "import math\nfrom posenc_lib import Rotary\nfrom transformers import T5Config\n"
+        "A = T5Config()\ndef helper(): return Rotary\ndef fixed(): return A\n"
+        "def test_none(): assert math.pi\ndef test_ours(): helper()\ndef test_theirs(fixed): ...\n"
+    )
+    assert reached(file, "test_none") == {"math"}
+    assert reached(file, "test_ours") == {"posenc_lib"}
+    assert reached(file, "test_theirs") == {"transformers"}
 
 
 def links(text: str) -> list[str]:
@@ -37,7 +92,7 @@ def links(text: str) -> list[str]:
 def test_every_heading_and_every_locked_cell_of_the_page_belongs_to_an_entry():
     headings = re.findall(r"(?m)^### (.+)$", TEXT)
     assert headings == [trap.symptom for trap in traps().values()]
-    assert len(set(headings)) == len(headings) == TEXT.count("\n# locked by ")
+    assert len(set(headings)) == len(headings) == len(re.findall(rf"(?m)^{LOCK}$", TEXT))
 
 
 @ENTRIES

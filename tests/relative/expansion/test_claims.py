@@ -126,18 +126,19 @@ def test_the_sinusoid_added_is_not_relative_even_where_its_fourth_term_is(middle
 
 
 @pytest.mark.claim("expansion.position-term")
+@pytest.mark.parametrize("theta", [0.001, 0.3, 1.0])
 @pytest.mark.parametrize("entries", [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (2, -3, 5, 7)])
-def test_one_pair_makes_a_wave_of_the_distance_and_a_wave_of_the_sum(entries):
+def test_one_pair_makes_a_wave_of_the_distance_and_a_wave_of_the_sum(entries, theta):
     a, b, c, e = entries
-    pair = sinusoidal(PLACES, 2, dtype=torch.float64)
+    pair = sinusoidal(PLACES.double() * theta, 2, dtype=torch.float64)
     got = pair @ torch.tensor([[a, b], [c, e]], dtype=torch.float64) @ pair.T
     wanted = for_each_pair(
         lambda m, n: (
             (
-                (a + e) * math.cos(n - m)
-                + (c - b) * math.sin(n - m)
-                + (e - a) * math.cos(n + m)
-                + (b + c) * math.sin(n + m)
+                (a + e) * math.cos((n - m) * theta)
+                + (c - b) * math.sin((n - m) * theta)
+                + (e - a) * math.cos((n + m) * theta)
+                + (b + c) * math.sin((n + m) * theta)
             )
             / 2
         )
@@ -146,10 +147,11 @@ def test_one_pair_makes_a_wave_of_the_distance_and_a_wave_of_the_sum(entries):
 
 
 @pytest.mark.claim("expansion.position-term")
+@pytest.mark.parametrize("theta", [0.01, 0.3, 1.0])
 @pytest.mark.parametrize("entries", list(itertools.product((-1, 0, 1), repeat=4)))
-def test_it_is_relative_exactly_for_a_turned_and_scaled_identity_and_even_for_the_identity(entries):
+def test_it_is_relative_exactly_for_a_turned_and_scaled_identity_and_even_for_the_identity(entries, theta):
     a, b, c, e = entries
-    pair = sinusoidal(PLACES, 2, dtype=torch.float64)
+    pair = sinusoidal(PLACES.double() * theta, 2, dtype=torch.float64)
     scores = pair @ torch.tensor([[a, b], [c, e]], dtype=torch.float64) @ pair.T
     assert depends_on_the_distance_only(scores) == (a == e and b == -c)
     assert torch.allclose(scores, scores.T) == (b == c)
@@ -262,10 +264,14 @@ def test_with_a_number_the_query_has_no_say_in_the_distance_and_with_a_row_it_ha
     ratios = {}
     for name, term in {"number": number, "row": row}.items():
         weights = attention_weights(Q, keys, Slots(content_bias=lambda q, k, m, n, term=term: term))
-        ratios[name] = (weights.diagonal(1)[:-1] / weights.diagonal(2)).log()  # one and two places on
-    wanted = torch.full_like(ratios["number"], math.cos(1) - math.cos(2))
-    torch.testing.assert_close(ratios["number"], wanted, **TIGHT)
-    assert ratios["row"].max() - ratios["row"].min() > 1
+        ratios[name] = {
+            (one, other): [(weights[m, m - one] / weights[m, m - other]).log().item() for m in range(N)
+                           if 0 <= m - one < N and 0 <= m - other < N]
+            for one, other in itertools.product(range(1 - N, N), repeat=2)
+        }  # fmt: skip
+    for (one, other), of_queries in ratios["number"].items():
+        assert of_queries == pytest.approx([math.cos(one) - math.cos(other)] * len(of_queries), abs=1e-12)
+    assert max(ratios["row"][1, 2]) - min(ratios["row"][1, 2]) > 1
 
 
 # --- switching tokens off

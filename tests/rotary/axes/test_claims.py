@@ -25,8 +25,8 @@ LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
 places = st.tuples(*[st.integers(-1_000, 1_000)] * 3)
 
 
-def score(q, k, q_place, k_place, freqs, layout="interleaved"):
-    angles = axes_angles(torch.tensor([q_place, k_place]), freqs)
+def score(q, k, q_place, k_place, freqs, layout="interleaved", dtype=torch.int64):
+    angles = axes_angles(torch.as_tensor([q_place, k_place], dtype=dtype), freqs)
     q, k = rotate(q, angles[:1], layout=layout), rotate(k, angles[1:], layout=layout)
     return (q @ k.T).item()
 
@@ -43,6 +43,22 @@ def test_the_score_is_a_function_of_the_difference(layout, m, n, shift):
     assert score(q, k, difference, [0, 0, 0], freqs, layout) == pytest.approx(here, abs=1e-9)
 
 
+@pytest.mark.claim("axes.difference")
+@LAYOUTS
+@pytest.mark.parametrize("axes", [1, 2, 3])
+@given(st.data())
+def test_between_whole_places_too(axes, layout, data):
+    place = st.lists(st.floats(-1_000, 1_000), min_size=axes, max_size=axes)
+    m, n, shift = (data.draw(place) for _ in range(3))
+    freqs, (q, k) = normal(axes, 4, seed=2), normal(2, 1, 8)
+    real = {"layout": layout, "dtype": torch.float64}
+    here = score(q, k, m, n, freqs, **real)
+    moved = ([a + b for a, b in zip(at, shift, strict=True)] for at in (m, n))
+    assert score(q, k, *moved, freqs, **real) == pytest.approx(here, abs=1e-9)
+    difference = [a - b for a, b in zip(m, n, strict=True)]
+    assert score(q, k, difference, [0.0] * axes, freqs, **real) == pytest.approx(here, abs=1e-9)
+
+
 @pytest.mark.claim("axes.diagonal")
 def test_equal_frequencies_see_the_sum_of_row_and_column():
     freqs = directed_freqs(geometric_freqs(8), torch.full((4,), math.pi / 4, dtype=torch.float64))
@@ -51,6 +67,22 @@ def test_equal_frequencies_see_the_sum_of_row_and_column():
     for s in (1, -2, 7):
         assert score(q, k, [3, 5], [4 + s, 9 - s], freqs) == pytest.approx(here, abs=1e-12)
         assert abs(score(q, k, [3, 5], [4 + s, 9 + s], freqs) - here) > 1e-3
+
+
+@pytest.mark.claim("axes.diagonal")
+@LAYOUTS
+@pytest.mark.parametrize("u", [1.0, -2.0, 0.37])
+def test_other_frequencies_have_a_diagonal_of_their_own(u, layout):
+    """By u θ_x rows up and u θ_y columns to the right, in the pair with these two frequencies."""
+    theta_y, theta_x = 0.3, 1.1
+    freqs = torch.tensor([[theta_y], [theta_x]], dtype=torch.float64)
+    x = normal(1, 2)
+    here, there, elsewhere = (
+        rotate(x, axes_angles(torch.tensor([place], dtype=torch.float64), freqs), layout=layout)
+        for place in ([3.0, 5.0], [3 - u * theta_x, 5 + u * theta_y], [3 - u * theta_y, 5 + u * theta_x])
+    )
+    torch.testing.assert_close(there, here, rtol=0, atol=1e-12)
+    assert (elsewhere - here).abs().max() > 0.01
 
 
 def plane(freqs, q, k, size):
@@ -74,10 +106,12 @@ def test_an_axial_score_is_off_by_one_somewhere(h):
         exact = scores[0, 0] + scores[h, h] - scores[0, h] - scores[h, 0]
         assert exact.item() == pytest.approx(0, abs=1e-12)  # opposite corners add up to the same
         for share in (0.0, 0.1, 1.0):
-            assert (wave - share * scores).abs().max() >= 1 - 1e-12
+            off = (wave - share * scores).abs()
+            assert off[::h, ::h].max() >= 1 - 1e-12  # at one of the four corners
+            assert off[::h, ::h].shape == (2, 2)
     rows, columns = wave.mean(1, keepdim=True), wave.mean(0, keepdim=True)
     best = rows + columns - wave.mean()  # the nearest sum of a row and a column, in the mean square
-    assert (wave - best).abs().max() >= 1 - 1e-12
+    assert (wave - best)[::h, ::h].abs().max() >= 1 - 1e-12
 
 
 @pytest.mark.claim("axes.no-diagonal")
@@ -92,9 +126,18 @@ def test_a_mixed_score_is_the_wave_itself():
 
 
 @pytest.mark.claim("axes.equal-positions")
-@pytest.mark.parametrize("owners", [chunked_sections((16, 24, 24)), interleaved_sections((24, 20, 20))])
+@pytest.mark.parametrize(
+    "owners",
+    [
+        chunked_sections((16, 24, 24)),
+        interleaved_sections((24, 20, 20)),
+        torch.full((64,), 2),
+        torch.randint(0, 3, (64,), generator=torch.Generator().manual_seed(0)),
+    ],
+    ids=["chunked", "taking turns", "width alone", "at random"],
+)
 def test_three_equal_positions_are_one(owners):
-    m, freqs = torch.arange(0, 5_000, 7), geometric_freqs(128, 1e6)
+    m, freqs = torch.arange(-5_000, 5_000, 7), geometric_freqs(128, 1e6)
     three = axes_angles(m[:, None].expand(-1, 3), axial_freqs(freqs, owners, 3))
     assert three.equal(position_angles(m, freqs))
 

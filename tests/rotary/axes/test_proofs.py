@@ -17,6 +17,10 @@ MUTANTS = [
     Mutant("angles multiplied", "rotation(y * theta_y + x * theta_x)", "rotation(y * theta_y * x * theta_x)", Refuted),
     Mutant("transpose lost", "(R(y_k, x_k) * k).T * R(y, x)", "(R(-y_k, -x_k) * k).T * R(y, x)", Refuted),
     Mutant("along the other diagonal", "Derivation(Q(y - u, x + u)", "Derivation(Q(y + u, x + u)", Refuted),
+    Mutant("along the gradient", "R(y - u * theta_x, x + u * theta_y)", "R(y + u * theta_y, x + u * theta_x)", Refuted),
+    Mutant(
+        "each axis with its own", "R(y - u * theta_x, x + u * theta_y)", "R(y - u * theta_y, x + u * theta_x)", Refuted
+    ),
     Mutant("an axial pair for a mixed one", "rotation(y * theta + x * theta)", "rotation(x * theta)", Refuted),
     Mutant(
         "corners of one side",

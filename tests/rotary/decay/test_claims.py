@@ -45,22 +45,26 @@ def test_the_kernel_first_rises_at_eleven():
 
 
 @pytest.mark.claim("decay.abel-bound")
-def test_the_score_is_bounded_by_sums_of_turns():
+@pytest.mark.parametrize("freqs", [geometric_freqs(64), normal(32).abs(), normal(32, seed=1) / 100])
+def test_the_score_is_bounded_by_sums_of_turns(freqs):
     """|Σ h_i e^{imθ_i}| ≤ max |h_{i+1} - h_i| Σ |S_i|, with h_i = q_i k_i* and h_{d/2} = 0 (RoFormer, eq. 36-37)."""
     d, n = 64, 2000
-    points = torch.complex(*cos_sin(position_angles(torch.arange(n), geometric_freqs(d)), torch.float64))
+    points = torch.complex(*cos_sin(position_angles(torch.arange(n), freqs), torch.float64))
     sums = points.cumsum(-1).abs().sum(-1)
     tightest = 0.0
     for seed in range(10):
         q, k = normal(1, d, seed=2 * seed), normal(1, d, seed=2 * seed + 1)
         if seed == 0:  # h constant: nothing but its end counts
             q = k = torch.ones(1, d, dtype=torch.float64)
+        if seed == 1:  # h falls evenly to 0: at distance 0 the bound is reached
+            k = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(d // 2)[None]
+            q = k * torch.arange(d // 2, 0, -1).repeat_interleave(2)
         h = torch.complex(q[0, 0::2], q[0, 1::2]) * torch.complex(k[0, 0::2], k[0, 1::2]).conj()
         bound = torch.cat((h, h.new_zeros(1))).diff().abs().max() * sums
-        scores = (at(range(n), q.expand(n, d)) * k).sum(-1).abs()
+        scores = (rotate(q.expand(n, d), position_angles(torch.arange(n), freqs)) * k).sum(-1).abs()
         assert (scores <= bound + 1e-9).all()
         tightest = max(tightest, (scores / bound).max().item())
-    assert tightest > 0.05  # not a bound that nothing comes near
+    assert tightest == pytest.approx(1)
 
 
 @pytest.mark.claim("decay.abel-bound")
@@ -82,6 +86,27 @@ def test_the_bound_of_two_equal_vectors_stays_above_all_that_they_can_score():
     assert bound.min().item() == pytest.approx(127.5, abs=0.05)
 
 
+def bounds(positions):
+    """Σ |S_i|, the bound where μ is 1, for d = 128."""
+    points = torch.complex(*cos_sin(position_angles(positions, geometric_freqs(128)), torch.float64))
+    return points.cumsum(-1).abs().sum(-1)
+
+
+@pytest.mark.claim("decay.abel-bound")
+@pytest.mark.parametrize(
+    ("first", "last", "mean", "highest"),
+    [(0, 250, 670, 2_080), (3_000, 5_000, 306, 748), (20_000, 40_000, 300, 922), (80_000, 160_000, 306, 957)],
+)
+def test_the_bound_falls_at_first_and_then_stays_while_its_peaks_grow(first, last, mean, highest):
+    found = bounds(torch.arange(first, last))
+    assert (found.mean().item(), found.max().item()) == (pytest.approx(mean, abs=0.5), pytest.approx(highest, abs=0.5))
+
+
+def test_far_out_the_bound_is_higher_than_it_was_at_100():
+    near, far = bounds(torch.tensor([100, 113_028])).tolist()
+    assert (near, far) == (pytest.approx(654.5, abs=0.1), pytest.approx(957.5, abs=0.1))
+
+
 @pytest.mark.claim("decay.no-decay-on-average")
 @LAYOUTS
 def test_the_mean_square_score_is_the_same_at_every_distance(layout):
@@ -101,15 +126,35 @@ def test_random_scores_far_away_are_as_large_as_near():
         assert mean_square.item() == pytest.approx(16, rel=0.05)  # five standard errors are 0.06
 
 
-@pytest.mark.parametrize(("shift", "roots"), [(0.0, [11.3, 11.3, 11.3]), (1.0, [129.7, 88.0, 28.3])])
-def test_random_vectors_with_a_common_mean_do_decay(shift, roots):
-    """With mean 1 in every feature the mean score is twice the kernel."""
+@pytest.mark.claim("decay.no-decay-on-average")
+@LAYOUTS
+@pytest.mark.parametrize("base", [3.0, 10_000.0, 1e6])
+@pytest.mark.parametrize("distance", [0, 1, 11, 5_000, 10**6])
+def test_over_all_angles_the_mean_score_is_0_and_the_mean_square_that_of_the_lengths(layout, base, distance):
+    """Lengths that are not Gaussian, and exact averages: 8 equal angles for each of two pairs, all 64 combinations."""
+    turns = torch.arange(8).double() * math.tau / 8
+    directions = torch.cartesian_prod(turns, turns)  # [64, pairs]
+    lengths, others = torch.tensor([[0.3, 2.0], [5.0, 0.7]], dtype=torch.float64)
+    parts = lengths * directions.cos(), lengths * directions.sin()
+    keys = torch.cat(parts, 1) if layout == "half" else torch.stack(parts, -1).flatten(1)
+    cosines, sines = torch.tensor([[0.6, -0.8], [0.8, 0.6]], dtype=torch.float64)
+    fixed = others * cosines, others * sines
+    query = torch.cat(fixed) if layout == "half" else torch.stack(fixed, -1).flatten()
+    scores = keys @ at([distance], query[None], layout, base)[0]
+    assert scores.mean().item() == pytest.approx(0, abs=1e-12)
+    assert scores.square().mean().item() == pytest.approx(((lengths * others) ** 2).sum().item() / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize(("shift", "roots"), [(0.0, [11.3] * 4), (1.0, [129.7, 88.0, 28.3, 20.9])])
+def test_random_vectors_with_a_common_mean_do_decay_as_far_as_the_kernel(shift, roots):
+    """With mean 1 in every feature the mean score is twice the kernel, and around it the variance is 3d."""
     q, k = shift + normal(20_000, 128), shift + normal(20_000, 128, seed=1)
-    for distance, root in zip((0, 10, 1_000), roots, strict=True):
+    for distance, root in zip((0, 10, 1_000, 100_000), roots, strict=True):
         scores = (q * at(torch.full((20_000,), -distance), k)).sum(-1)
         assert scores.square().mean().sqrt().item() == pytest.approx(root, rel=0.03)
         expected = 2 * shift**2 * kernel(distance + 1, 128)[-1].item()
         assert scores.mean().item() == pytest.approx(expected, abs=0.7)
+        assert scores.var().item() == pytest.approx((1 + 2 * shift**2) * 128, rel=0.05)
 
 
 def test_features_of_unequal_variance_in_a_pair_decay_too():
@@ -129,3 +174,23 @@ def test_a_query_that_prefers_a_distance(distance):
     assert n - 1 - scores.argmax().item() == distance
     assert scores.max().item() == pytest.approx(k.square().sum().item(), rel=1e-9)
     assert scores[0].topk(2).values.diff().item() < -1e-3
+
+
+@pytest.mark.claim("decay.any-distance")
+@LAYOUTS
+@pytest.mark.parametrize("pairs", [1, 64], ids=["first pair alone", "all pairs"])
+@pytest.mark.parametrize("r", [-1_707, -1, 0, 11, 4_095])
+def test_at_every_other_distance_a_sum_of_cosines_is_lower(r, pairs, layout):
+    """355 radians are nearly whole turns. With the first pair alone the score comes back to 1 - 2e-9 of the highest."""
+    d, t = 128, torch.arange(-5_000, 5_001)
+    squares = normal(64).square() * (torch.arange(64) < pairs)
+    directions = torch.stack((normal(64, seed=1).cos(), normal(64, seed=1).sin()))
+    halves = squares.sqrt() * directions
+    k = (halves if layout == "half" else halves.T).reshape(1, d)
+    q = at([-r], k, layout)
+    scores = at(t, q.expand(len(t), d), layout) @ k[0]
+    expected = ((t - r).double()[:, None] * geometric_freqs(d)).cos() @ squares
+    torch.testing.assert_close(scores, expected, rtol=0, atol=1e-9)
+    highest = scores[t == r].item()
+    assert highest == pytest.approx(squares.sum().item(), rel=1e-12)
+    assert (scores[t != r] < highest - 1e-10).all()

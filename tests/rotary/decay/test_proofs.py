@@ -39,7 +39,12 @@ MUTANTS = [
     Mutant("preferred distance with the wrong sign", "sp.Eq(t, r)", "sp.Eq(t, -r)", Refuted),
     Mutant("distances added", ".step(k.T * R(t - r) * k,", ".step(k.T * R(t + r) * k,", Refuted),
     Mutant("length without the square", "(k0**2 + k1**2) * sp.cos", "(k0 + k1) * sp.cos", Refuted),
-    Mutant("bound without the square", "for e in (term, ell[i] ** 2))", "for e in (term, ell[i]))", Refuted),
+    Mutant(
+        "bound without the square",
+        "(i, 0, d / 2 - 1)) for e in (term, ell[i] ** 2))",
+        "(i, 0, d / 2 - 1)) for e in (term, ell[i]))",
+        Refuted,
+    ),
     Mutant(
         "a whole number of radians is never below one",
         '1, because="π is irrational", sign="<"',
@@ -47,6 +52,14 @@ MUTANTS = [
         Refuted,
     ),
     Mutant("double angle with the wrong sign", "(u - v) ** 2 / 2 * sp.cos", "-((u - v) ** 2) / 2 * sp.cos", Refuted),
+    Mutant(
+        "the first pair has no length",
+        'first = sp.Symbol(r"\\ell_0", positive=True)',
+        'first = sp.Symbol(r"\\ell_0", nonnegative=True)',
+        Refuted,
+    ),
+    Mutant("lower at the distance itself too", "given=[sp.Ne(t, r)]", "given=[sp.Eq(t, r)]", Refuted),
+    Mutant("the other pairs score nothing", "first**2 * sp.cos(t - r) + full,", "first**2 * sp.cos(t - r),", Refuted),
 ]
 
 

@@ -6,16 +6,18 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import Alibi
-from posenc_lib.rotary import GroupTransform, Rotary, XPos, exp_map, pair_generator, rank_two_exp, xpos_rates
+from posenc_lib.rotary import GroupTransform, Rotary, XPos, exp_map, pair_generator, rank_two_exp, rotate, xpos_rates
 from tests.support.weights import normal
 
 PLACES = st.integers(-30, 30)
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
+# torch's exponential of one small matrix alone is off by 2e-11, in float64; of the same matrix twice by 1e-17.
+ONE_MATRIX = 1e-10
 
 
 def power(x, generator):
@@ -49,6 +51,46 @@ def test_with_any_generator_scores_are_relative(m, n, shift):
     torch.testing.assert_close(power(-n, dense()) @ power(m, dense()), power(m - n, dense()), **NEAR)
 
 
+def maps_of(kind):
+    """A_m for whole m, with A_0 = I: powers of one matrix, with or without a mirror in it, and three that are none."""
+    one = torch.eye(4).double() + dense(4)
+    if kind == "with a mirror":
+        one[:, 0] *= -1  # its determinant is negative, so it is no exponential
+    powers = {m: torch.linalg.matrix_power(one, m) for m in range(-6, 7)}
+    if kind == "one matrix off":
+        powers[3] = powers[3] + 0.1 * torch.eye(4).double()
+    elif kind == "forwards only":
+        powers = {m: powers[abs(m)] for m in powers}
+    elif kind == "faster and faster":
+        powers = {m: power(m * abs(m) / 4, dense(4)) for m in powers}
+    return powers
+
+
+@pytest.mark.claim("groups.law")
+@pytest.mark.parametrize("keys", ["of the law", "inverse transposes"])
+@pytest.mark.parametrize(
+    ("kind", "group"),
+    [
+        ("powers", True),
+        ("with a mirror", True),
+        ("one matrix off", False),
+        ("forwards only", False),
+        ("faster and faster", False),
+    ],
+)
+def test_scores_are_relative_exactly_where_the_maps_are_a_group(kind, group, keys):
+    """C_nᵀ A_m is one matrix for each distance, if and only if A_{-n} A_m = A_{m-n}; C_n is the only one possible."""
+    A = maps_of(kind)
+    C = {n: (A[-n] if keys == "of the law" else torch.linalg.inv(A[n])).T for n in A}
+    between, law = {}, True
+    for m in range(-3, 4):
+        for n in range(-3, 4):
+            between.setdefault(m - n, []).append(C[n].T @ A[m])
+            law &= torch.allclose(A[-n] @ A[m], A[m - n], rtol=0, atol=1e-9)
+    relative = all(torch.allclose(x, seen[0], rtol=0, atol=1e-9) for seen in between.values() for x in seen)
+    assert (law, relative) == (group, group)
+
+
 @pytest.mark.claim("groups.law")
 @pytest.mark.parametrize(("generator", "relative"), [(dense(), False), (skew() / 10, True)], ids=["dense", "skew"])
 def test_keys_with_the_matrix_of_the_queries_are_right_for_rotations_only(generator, relative):
@@ -72,6 +114,34 @@ def test_the_rate_at_the_start_gives_the_whole_group():
 def test_the_rate_anywhere_is_the_rate_at_the_start_and_from_either_side(x, h):
     rate = (power(x + h, dense()) - power(x, dense())) / h
     torch.testing.assert_close(rate, power(x, dense()) @ dense(), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.claim("groups.exponential")
+@pytest.mark.parametrize("seed", range(3))
+def test_a_group_made_without_an_exponential_is_that_of_its_rate_at_0(seed):
+    """A rotation, a shear with a square in it and a decay, in a basis of no special form."""
+    basis = normal(6, 6, seed=seed)
+
+    def group(x):
+        c, s = math.cos(0.7 * x), math.sin(0.7 * x)
+        shear = [[1, x, x * x / 2], [0, 1, x], [0, 0, 1]]
+        blocks = (torch.tensor(b, dtype=torch.float64) for b in ([[c, -s], [s, c]], shear, [[1.3**-x]]))
+        return basis @ torch.block_diag(*blocks) @ torch.linalg.inv(basis)
+
+    torch.testing.assert_close(group(1.2) @ group(-3.5), group(-2.3), **NEAR)
+    h = 1e-5
+    rate = (group(h) - group(-h)) / (2 * h)
+    for x in (-3.0, -0.2, 0.0, 1.0, 4.5):
+        torch.testing.assert_close(power(x, rate), group(x), rtol=0, atol=1e-6)
+
+
+@pytest.mark.claim("groups.xpos")
+@given(st.floats(-3, 3), st.floats(-0.5, 0.5), st.floats(-8, 8))
+def test_decay_times_rotation_is_the_exponential_for_all_signs(theta, rho, t):
+    freqs, rates = (torch.tensor([x], dtype=torch.float64) for x in (theta, rho))
+    eye = torch.eye(2, dtype=torch.float64)
+    expected = math.exp(-rho * t) * rotate(eye, torch.full((2, 1), theta * t, dtype=torch.float64)).T
+    torch.testing.assert_close(power(t, pair_generator(freqs, rates)), expected, **NEAR)
 
 
 @pytest.mark.claim("groups.xpos")
@@ -100,10 +170,19 @@ def test_alibi_comes_out_of_a_shear(slope):
     torch.testing.assert_close(ours, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.claim("groups.alibi")
+@given(st.floats(-100, 100), st.floats(-100, 100), st.floats(-3, 3))
+def test_the_two_features_add_the_slope_times_a_real_distance_of_either_sign(m, n, slope):
+    shear = GroupTransform(torch.tensor([[0.0, -slope], [0.0, 0.0]], dtype=torch.float64))
+    q, k = (torch.tensor([x], dtype=torch.float64) for x in ([0.0, 1.0], [1.0, 0.0]))
+    added = scores(shear, q, k, *(torch.tensor([x], dtype=torch.float64) for x in (m, n)))
+    assert added.item() == pytest.approx(-slope * (m - n), abs=1e-10)
+
+
 @pytest.mark.claim("groups.forget")
-def test_the_forget_gate_comes_out_of_a_shear_with_its_own_clock():
+@pytest.mark.parametrize("gates", [normal(12).sigmoid(), normal(12, seed=1).exp()], ids=["below 1", "positive"])
+def test_the_forget_gate_comes_out_of_a_shear_with_its_own_clock(gates):
     n = 12
-    gates = torch.sigmoid(normal(n))
     shear = GroupTransform(torch.tensor([[0.0, -1.0], [0.0, 0.0]], dtype=torch.float64))
     query, key = (torch.tensor(x, dtype=torch.float64).expand(n, 2) for x in ([0.0, 1.0], [1.0, 0.0]))
     clock = -gates.log().cumsum(0)
@@ -122,8 +201,10 @@ def test_orthogonal_for_all_positions_is_what_a_skew_generator_gives_and_no_othe
         (skew(seed=seed) + 1e-3 * unit, False),
         (dense(seed=seed), False),
     ):
-        matrix = power(2.5, generator)
-        assert ((matrix.T @ matrix - unit).abs().max() < 1e-12).item() == keeps
+        assert ((generator + generator.T).abs().max() < 1e-12).item() == keeps
+        for x in (-7.0, -0.1, 0.5, 2.5, 30.0):
+            matrix = power(x, generator)
+            assert torch.allclose(matrix.T @ matrix, unit, rtol=0, atol=1e-10) == keeps
 
 
 @pytest.mark.claim("groups.basis")
@@ -162,6 +243,29 @@ def test_the_closed_form_is_a_group_and_the_exponential(m, n, seed):
     torch.testing.assert_close(at_m, torch.linalg.matrix_exp(m * plane), rtol=0, atol=1e-11)
 
 
+@pytest.mark.claim("groups.rodrigues")
+@settings(max_examples=30)
+@given(st.floats(-30, 30), st.integers(0, 50))
+def test_the_closed_form_holds_at_real_positions(x, seed):
+    a, b = normal(2, 7, seed=seed) / 2
+    plane = torch.outer(a, b) - torch.outer(b, a)
+    at_x = rank_two_exp(torch.tensor([x], dtype=torch.float64), a, b)[0]
+    torch.testing.assert_close(at_x, power(x, plane), rtol=0, atol=ONE_MATRIX)
+
+
+@pytest.mark.claim("groups.rodrigues")
+@pytest.mark.parametrize("x", [-40.0, -0.3, 0.0, 1.0, 7.5])
+def test_the_closed_form_holds_where_the_cube_is_a_negative_multiple(x):
+    """Also for matrices that are not skew: two planes rotated alike, in a basis of no special form."""
+    basis, r = normal(6, 6, seed=5), 1.7
+    quarter = torch.tensor([[0.0, -r], [r, 0.0]], dtype=torch.float64)
+    L = basis @ torch.block_diag(quarter, quarter, torch.zeros(2, 2).double()) @ torch.linalg.inv(basis)
+    torch.testing.assert_close(L @ L @ L, -(r**2) * L, **NEAR)
+    assert (L + L.T).abs().max() > 0.1
+    closed = torch.eye(6).double() + math.sin(x * r) / r * L + (1 - math.cos(x * r)) / r**2 * L @ L
+    torch.testing.assert_close(closed, power(x, L), rtol=0, atol=1e-7)
+
+
 @pytest.mark.claim("groups.axes")
 def test_with_several_axes_scores_are_relative_where_generators_commute():
     q, k = normal(2, 8)
@@ -195,14 +299,22 @@ def test_the_deviation_starts_with_half_the_commutator():
 
 
 @pytest.mark.claim("groups.mirrors")
+@example(0.0, 1 / 64)
 @given(st.floats(-7, 7), st.floats(-7, 7))
 def test_two_mirrors_are_the_exponential_of_twice_the_angle_between_them(alpha, beta):
     def mirror(angle):
         w = torch.tensor([math.cos(angle), math.sin(angle)], dtype=torch.float64)
         return torch.eye(2, dtype=torch.float64) - 2 * torch.outer(w, w)
 
+    for angle in (alpha, beta):  # they are mirrors: w is turned round, what is perpendicular to it stays
+        w, along = (torch.tensor([math.cos(a), math.sin(a)], dtype=torch.float64) for a in (angle, angle + math.pi / 2))
+        torch.testing.assert_close(mirror(angle) @ w, -w, rtol=0, atol=1e-12)
+        torch.testing.assert_close(mirror(angle) @ along, along, rtol=0, atol=1e-12)
+    turn = torch.full((2, 1), 2 * (alpha - beta), dtype=torch.float64)
+    rotated = rotate(torch.eye(2, dtype=torch.float64), turn).T
+    torch.testing.assert_close(mirror(alpha) @ mirror(beta), rotated, rtol=0, atol=1e-12)
     quarter = pair_generator(torch.ones(1).double(), torch.zeros(1).double())
-    torch.testing.assert_close(mirror(alpha) @ mirror(beta), power(2 * (alpha - beta), quarter), rtol=0, atol=1e-12)
+    torch.testing.assert_close(power(2 * (alpha - beta), quarter), rotated, rtol=0, atol=ONE_MATRIX)
 
 
 def test_a_product_of_mirrors_is_a_group_element_of_the_path():

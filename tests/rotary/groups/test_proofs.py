@@ -4,6 +4,8 @@ from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 
 MUTANTS = [
     Mutant("keys get the inverse and not its transpose", "sp.Eq(A_back, C_n.T), sp", "sp.Eq(A_back, C_n), sp", Refuted),
+    Mutant("keys with the matrix of the queries", "sp.Eq(C_n.T, A_back), sp", "sp.Eq(C_n, A_back), sp", Refuted),
+    Mutant("no group", "sp.Eq(A_back * A_m, A_between)]", "sp.Eq(A_m * A_back, A_between)]", Refuted),
     Mutant("the group law in the other order", "(G_next, G * G_h)]", "(G_next, G_h * G)]", Refuted),
     Mutant("a step of 0", '"h", real=True, nonzero=True', '"h", real=True', Undecided),
     Mutant("a rate on the other side", "sp.Eq(rate_E, -B * E)]", "sp.Eq(rate_E, -E * B)]", Refuted),
@@ -39,6 +41,14 @@ MUTANTS = [
     Mutant("two mirrors, once the angle", "R(2 * (alpha - beta)), because", "R(alpha - beta), because", Refuted),
     Mutant("two mirrors, the other order", "R(2 * (alpha - beta)), because", "R(2 * (beta - alpha)), because", Refuted),
     Mutant("the cube without the inner product", "v.dot(v) - u.dot(v) ** 2", "v.dot(v)", Refuted),
+    Mutant("a sine without its length", "sp.Derivative(up, x), claim", "sp.Derivative(r * up, x), claim", Refuted),
+    Mutant(
+        "the derivative without its sign",
+        '    sp.cos(x * r), because="inner',
+        '    -sp.cos(x * r), because="inner',
+        Refuted,
+    ),
+    Mutant("the second factor keeps its size", '    up, because="inner', '    square, because="inner', Refuted),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -15,9 +16,9 @@ from tests.support.weights import normal
 LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
 
 
-def at(x, positions, layout="interleaved"):
+def at(x, positions, layout="interleaved", base=10_000.0):
     positions = torch.as_tensor(positions).expand(x.shape[-2])
-    return rotate(x, position_angles(positions, geometric_freqs(x.shape[-1])), layout=layout)
+    return rotate(x, position_angles(positions, geometric_freqs(x.shape[-1], base)), layout=layout)
 
 
 def assert_close(a, b, atol=1e-11):
@@ -26,12 +27,13 @@ def assert_close(a, b, atol=1e-11):
 
 @pytest.mark.claim("in-practice.commute")
 @LAYOUTS
-@pytest.mark.parametrize(("m", "n"), [(1, 2), (17, 400), (5, -300), (0, 9)])
-def test_rotations_commute_and_a_cached_key_can_be_moved(m, n, layout):
-    x = normal(6, 16)
-    assert_close(at(at(x, n, layout), m, layout), at(at(x, m, layout), n, layout))
-    assert_close(at(at(x, n, layout), m, layout), at(x, n + m, layout))
-    assert (at(x, n, layout) - at(x, n + 1, layout)).abs().max() > 0.5  # the rotations are not small
+@pytest.mark.parametrize("base", [3.0, 10_000.0, 5e5])
+@pytest.mark.parametrize(("m", "n"), [(1, 2), (17, 400), (5, -300), (0, 9), (-70, -8)])
+def test_rotations_commute_and_a_cached_key_can_be_moved(m, n, base, layout):
+    x, how = normal(6, 16), (layout, base)
+    assert_close(at(at(x, n, *how), m, *how), at(at(x, m, *how), n, *how))
+    assert_close(at(at(x, n, *how), m, *how), at(x, n + m, *how))
+    assert (at(x, n, *how) - at(x, n + 1, *how)).abs().max() > 0.5  # the rotations are not small
 
 
 def generator(first, second):
@@ -63,6 +65,24 @@ def test_scores_at_two_coordinates_are_relative_where_the_generators_commute():
 
 
 @pytest.mark.claim("in-practice.two-generators")
+@pytest.mark.parametrize("commute", [True, False])
+def test_two_coordinates_leave_a_power_of_each_matrix_where_the_matrices_commute(commute):
+    """Rotations and mirrors in one basis; where they do not commute, the second has a basis of its own."""
+
+    def orthogonal(angle, signs, seed):
+        basis = torch.linalg.qr(normal(4, 4, seed=seed)).Q
+        pair = rotate(torch.eye(2, dtype=torch.float64), torch.full((2, 1), angle, dtype=torch.float64)).T
+        return basis @ torch.block_diag(pair, torch.diag(torch.tensor(signs, dtype=torch.float64))) @ basis.T
+
+    A, B = orthogonal(1.0, [1, -1], 0), orthogonal(0.7, [-1, -1], 0 if commute else 1)
+    power, off = torch.linalg.matrix_power, []
+    for x, y, u, v in itertools.product((-3, 0, 2), (-1, 4), (-2, 1), (0, 5)):
+        score = (power(A, u) @ power(B, v)).T @ power(A, x) @ power(B, y)
+        off.append((score - power(B, y - v) @ power(A, x - u)).abs().max().item())
+    assert max(off) < 1e-12 if commute else max(off) > 0.5
+
+
+@pytest.mark.claim("in-practice.two-generators")
 @pytest.mark.parametrize(("planes", "relative"), [(((0, 1), (0, 1)), True), (((0, 1), (1, 2)), False)])
 def test_rotations_of_planes_that_share_one_feature_are_not_relative(planes, relative):
     A, B = (generator(*plane) for plane in planes)
@@ -70,6 +90,13 @@ def test_rotations_of_planes_that_share_one_feature_are_not_relative(planes, rel
     scores = [(A(2 + s) @ B(1 + s) @ k) @ (A(5 + s) @ B(7 + s) @ q) for s in range(20)]
     spread = (max(scores) - min(scores)).item()
     assert spread == pytest.approx(0, abs=1e-12) if relative else spread > 0.5
+
+
+def test_half_turns_of_planes_that_share_one_feature_do_commute():
+    A, B = generator(0, 1), generator(1, 2)
+    half, quarter = math.pi, math.pi / 2
+    assert_close(A(half) @ B(half), B(half) @ A(half))
+    assert (A(quarter) @ B(quarter) - B(quarter) @ A(quarter)).abs().max() > 0.5
 
 
 @pytest.mark.claim("in-practice.partial-is-proportional")
@@ -95,7 +122,7 @@ def test_partial_for_proportional_is_wrong_by_more_the_further_back_a_key_lies()
 
 
 @pytest.mark.claim("in-practice.angle-error")
-@pytest.mark.parametrize("delta", [2.0**-8, -(2.0**-8), 2.0**-11, 2.0**-24, 0.5])
+@pytest.mark.parametrize("delta", [2.0**-8, -(2.0**-8), 2.0**-11, 2.0**-24, 0.5, -1.0, -2.0, 3.0])
 def test_a_cosine_is_off_by_at_most_the_angle_times_its_relative_error(delta):
     positions, freqs = torch.arange(3_000), geometric_freqs(32)
     angles = position_angles(positions, freqs)
@@ -121,6 +148,16 @@ def test_one_rounding_is_a_share_of_at_most_two_to_the_minus_digits(dtype):
     assert torch.tensor(exact).to(dtype).item() == exact
 
 
+@pytest.mark.parametrize(("base", "share"), [(10_000.0, 0.00041), (500_000.0, 0.00862), (1e6, 0.00867)])
+def test_below_its_smallest_normal_number_float16_loses_digits(base, share):
+    freqs = geometric_freqs(128, base)
+    off = ((freqs.half().double() - freqs) / freqs).abs()
+    assert off.max().item() == pytest.approx(share, abs=1e-5)
+    normal_numbers = freqs >= torch.finfo(torch.float16).smallest_normal
+    assert off[normal_numbers].max() <= 2.0**-11
+    assert normal_numbers.all() == (off.max() <= 2.0**-11)
+
+
 def errors_up_to(n, dtype, kept=torch.float64):
     positions, freqs = torch.arange(n), geometric_freqs(128)
     rough = (positions.to(dtype)[:, None] * freqs.to(dtype)).to(torch.promote_types(dtype, torch.float32))
@@ -137,6 +174,7 @@ def test_what_is_rounded_before_the_cosine_grows_and_what_is_rounded_after_it_do
 
 def test_the_figures_of_the_chapter_on_precision():
     assert errors_up_to(512, torch.bfloat16) > 1 > errors_up_to(256, torch.bfloat16)
+    assert errors_up_to(256, torch.bfloat16) == pytest.approx(0.739, abs=1e-3)
     assert errors_up_to(4_096, torch.float16) > 1 > errors_up_to(2_048, torch.float16)
     assert errors_up_to(2**15, torch.float32) == pytest.approx(0.0019, abs=2e-4)
     assert math.isnan(torch.tensor(70_000).half().cos().item())

@@ -38,11 +38,12 @@ NORMS = {
 
 @pytest.mark.claim("norms.norm-commutes")
 @LAYOUTS
+@pytest.mark.parametrize(("d", "base"), [(2, 10_000.0), (16, 3.0), (16, 10_000.0), (128, 1e6)])
 @pytest.mark.parametrize("norm", NORMS)
-def test_norms_without_weights_commute_and_the_one_that_subtracts_a_mean_does_not(norm, layout):
+def test_norms_without_weights_commute_and_the_one_that_subtracts_a_mean_does_not(norm, d, base, layout):
     function, commutes = NORMS[norm]
-    x = normal(50, 16) + 1
-    off = (function(at(x, torch.arange(50), layout)) - at(function(x), torch.arange(50), layout)).abs().max().item()
+    x, turned = normal(50, d) + 1, {"positions": torch.arange(50), "layout": layout, "freqs": geometric_freqs(d, base)}
+    off = (function(at(x, **turned)) - at(function(x), **turned)).abs().max().item()
     assert off < 1e-12 if commutes else off > 0.5
 
 
@@ -56,7 +57,9 @@ def test_the_norm_of_the_library_may_be_moved_behind_the_rotation_while_its_weig
 @pytest.mark.claim("norms.equal-weights")
 @pytest.mark.parametrize(("layout", "weights"), [("interleaved", "neighbours"), ("half", "halves")])
 def test_weights_equal_in_a_pair_commute_and_in_the_pairs_of_the_other_layout_they_do_not(layout, weights):
-    x, places, w = normal(50, 16), torch.arange(50), normal(8, seed=1).exp()
+    x, places, w = normal(50, 16), torch.arange(50), normal(8, seed=1)
+    w[3] = 0
+    assert (w < 0).any()
     pairs = {"neighbours": w.repeat_interleave(2), "halves": w.repeat(2)}
     for name, weight in pairs.items():
         off = (weight * at(x, places, layout) - at(weight * x, places, layout)).abs().max().item()
@@ -80,6 +83,19 @@ def test_the_score_has_a_wave_in_the_sum_of_the_positions():
             near = (a + b) / 2 * math.cos(alpha - beta + (m - n) * theta)
             wave = (a - b) / 2 * math.cos(alpha + beta + (m + n) * theta)
             assert scores_after(g, h, alpha, beta, theta, m, n) == pytest.approx(near + wave, abs=1e-11), f"seed {seed}"
+
+
+@pytest.mark.claim("norms.free-weights")
+@pytest.mark.parametrize("theta", [1e-3, 0.7, 3.1, 5.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_where_the_products_differ_some_directions_show_it_at_every_frequency(seed, theta):
+    g, h = normal(2, 2, seed=seed)
+    a, b = (g * h).tolist()
+    alpha = 0.4
+    beta = math.pi / 2 - theta - alpha
+    here, there = (scores_after(g, h, alpha, beta, theta, place, place) for place in (0, 1))
+    assert there - here == pytest.approx((b - a) * math.sin(theta), abs=1e-12)
+    assert abs(there - here) > 1e-6
 
 
 @pytest.mark.claim("norms.free-weights")

@@ -129,6 +129,15 @@ BASES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("window", "d", "pairs"), [(1_024, 256, [71, 48]), (512, 256, [62, 41]), (1_024, 128, [36, 24])]
+)
+def test_with_the_small_base_more_pairs_go_round_within_a_window(window, d, pairs):
+    """The windows and heads of released Gemma 3 models (convert_gemma3_weights.py); the class has 4,096."""
+    assert [int((math.tau / geometric_freqs(d, base) <= window).sum()) for base in (10_000.0, 1e6)] == pairs
+    assert transformers.Gemma3TextConfig().sliding_window == 4_096
+
+
 @pytest.mark.parametrize("config", BASES)
 def test_local_layers_have_a_base_of_their_own(config):
     parameters = config().rope_parameters

@@ -49,6 +49,8 @@ MUTANTS = [
     Mutant("the sign of the gradient", "    -t * ell_q * ell_k * sp.sin", "    t * ell_q * ell_k * sp.sin", Refuted),
     Mutant("a curvature that grows like the gradient", "    -(t**2) * ell_q", "    -t * ell_q", Refuted),
     Mutant("the factor of the angle lost", "    -t * theta * sp.sin(t * theta)", "    -t * sp.sin(t * theta)", Refuted),
+    Mutant("a direction that shows nothing", "sp.Eq(phase, sp.pi / 2 - theta)", "sp.Eq(phase, -theta)", Refuted),
+    Mutant("seen at every frequency", "(b - a) * sp.sin(theta), because", "b - a, because", Refuted),
 ]
 
 

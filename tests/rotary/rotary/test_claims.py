@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cmath
+import itertools
 import math
 
 import pytest
@@ -16,6 +18,8 @@ from tests.support.weights import normal
 
 LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
 WIDE = st.integers(-(10**6), 10**6)
+NEAR = st.integers(-(10**4), 10**4)
+FREQUENCIES = st.floats(1e-6, 10)
 
 
 def at(positions, x, layout="interleaved", base=10_000.0):
@@ -62,6 +66,43 @@ def test_in_the_plane_no_other_turns_or_lengths_are_relative(wrong):
     assert wrong == "none" or spread > 1e-3
 
 
+def angle(z):
+    return torch.tensor(cmath.phase(z), dtype=torch.float64)
+
+
+MAPS = {  # f(z, m) for all directions, not only one; whether it meets the demand on lengths and angles
+    "rotation": (lambda z, m: z * cmath.exp(0.7j * m), True),
+    "rotation by a whole turn more": (lambda z, m: z * cmath.exp((0.7 + math.tau) * 1j * m), True),
+    "nothing": (lambda z, m: z, True),
+    "mirrors": (lambda z, m: z if m % 2 == 0 else z.conjugate(), False),
+    "another angle where m is negative": (lambda z, m: z * cmath.exp(0.7j * abs(m)), False),
+    "twice the angle beyond 3": (lambda z, m: z * cmath.exp(0.7j * (m if m < 3 else 2 * m)), False),
+    "an angle for each direction": (lambda z, m: z * cmath.exp(0.7j * m * (1 + (cmath.phase(z) > 0))), False),
+    "a length for each direction": (lambda z, m: z * cmath.exp(0.7j * m) * (1.1**m if z.real > 0 else 1), False),
+}
+
+
+@pytest.mark.claim("rotary.plane-solution")
+@pytest.mark.parametrize("name", MAPS)
+def test_what_meets_the_demand_on_lengths_and_angles_is_a_rotation(name):
+    """The demand in full: |f(q, m)| |f(k, n)| and the angle between them, up to whole turns, at all shifts."""
+    f, wanted = MAPS[name]
+    vectors, places = [1.5 - 0.4j, -0.3 + 2j, -1 - 1j, 0.8 + 0.9j], range(-5, 6)
+    ratios = {}  # what f(q, m) and f(k, n) make of both, by q, k and m - n
+    for q, k, m, n in itertools.product(vectors, vectors, places, places):
+        ratios.setdefault((q, k, m - n), []).append(f(q, m) * f(k, n).conjugate())
+    meets = all(abs(a - seen[0]) < 1e-9 for seen in ratios.values() for a in seen)
+    assert meets == wanted
+    theta = angle(f(1 + 0j, 1))
+    rotated = all(
+        abs(f(z, m) - complex(*rotate(torch.tensor([[z.real, z.imag]], dtype=torch.float64), m * theta[None, None])[0]))
+        < 1e-9
+        for z in vectors
+        for m in places
+    )
+    assert rotated == wanted
+
+
 def test_two_maps_leave_another_choice_opposite_lengths():
     """xPos: with ζ < 1 queries shrink to ζ a step, and keys grow. The scores are relative, and lengths are not kept."""
     m = torch.arange(-20, 21)
@@ -87,6 +128,31 @@ def test_the_score_depends_on_the_distance_only(layout, m, n, shift):
 
     assert score(m + shift, n + shift) == pytest.approx(score(m, n), abs=1e-8)
     assert (at([m - n], q, layout) * k).sum().item() == pytest.approx(score(m, n), abs=1e-8)
+
+
+@pytest.mark.claim("rotary.relative-position")
+@LAYOUTS
+@given(m=NEAR, n=NEAR, theta=FREQUENCIES, features=st.tuples(*[st.floats(-10, 10)] * 4))
+def test_in_one_pair_the_inner_product_goes_with_the_cosine_and_the_cross_product_with_the_sine(
+    layout, m, n, theta, features
+):
+    q0, q1, k0, k1 = features
+    freqs = torch.tensor([theta], dtype=torch.float64)
+    q, k = (
+        rotate(torch.tensor([x], dtype=torch.float64), position_angles(torch.tensor([p]), freqs), layout=layout)
+        for x, p in (((q0, q1), m), ((k0, k1), n))
+    )
+    angle = (m - n) * theta
+    expected = (q0 * k0 + q1 * k1) * math.cos(angle) + (q0 * k1 - q1 * k0) * math.sin(angle)
+    assert (q @ k.T).item() == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.claim("rotary.composition")
+@given(a=NEAR, b=NEAR, theta=FREQUENCIES)
+def test_turns_add_up_at_every_frequency(a, b, theta):
+    freqs, eye = torch.tensor([theta], dtype=torch.float64), torch.eye(2, dtype=torch.float64)
+    at_a, at_b, at_sum = (rotate(eye, position_angles(torch.tensor([p, p]), freqs)).T for p in (a, b, a + b))
+    torch.testing.assert_close(at_a @ at_b, at_sum, rtol=0, atol=1e-9)
 
 
 @pytest.mark.claim("rotary.composition")
@@ -165,11 +231,14 @@ def test_the_score_is_the_real_part_of_a_complex_product(m, n):
 
 
 @pytest.mark.claim("rotary.layouts")
-def test_the_layouts_are_one_map_up_to_a_permutation():
-    x, permutation = normal(50, 16), half_from_interleaved(16)
-    interleaved, half = at(range(50), x), at(range(50), x[:, permutation], "half")
-    assert interleaved[:, permutation].equal(half)
-    assert not interleaved.equal(at(range(50), x, "half"))
+@pytest.mark.parametrize("d", [2, 4, 6, 16, 128])
+def test_the_layouts_are_one_map_up_to_a_permutation(d):
+    (q, k), permutation = normal(2, 50, d), half_from_interleaved(d)
+    interleaved, half = ([at(range(50), x[:, order], name) for x in (q, k)]
+                         for order, name in ((slice(None), "interleaved"), (permutation, "half")))  # fmt: skip
+    assert interleaved[0][:, permutation].equal(half[0])
+    torch.testing.assert_close(interleaved[0] @ interleaved[1].T, half[0] @ half[1].T, rtol=0, atol=1e-11)
+    assert interleaved[0].equal(at(range(50), q, "half")) == (d == 2)
 
 
 @pytest.mark.claim("rotary.efficient-form")
@@ -185,7 +254,7 @@ def test_products_of_features_equal_the_matrix(m):
 @pytest.mark.claim("rotary.values-not-rotated")
 @LAYOUTS
 def test_values_enter_as_they_are(layout):
-    """Weights are relative, so the output is as long as the values are not turned; turned ones move with the shift."""
+    """Weights are relative, so the output is too if values are left alone; turned ones turn it, by the shift."""
     n, transform = 20, Rotary(geometric_freqs(8), layout)
     q, k, v = normal(n, 8), normal(n, 8, seed=1), normal(n, 8, seed=2)
 
@@ -199,3 +268,4 @@ def test_values_enter_as_they_are(layout):
     assert plain.equal(attention_weights(q, k, **where) @ v)
     torch.testing.assert_close(moved_plain, plain, rtol=0, atol=1e-12)
     assert (moved_turned - turned).abs().max() > 0.1
+    torch.testing.assert_close(moved_turned, at(torch.full((n,), 50), turned, layout), rtol=0, atol=1e-12)

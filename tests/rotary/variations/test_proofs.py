@@ -25,6 +25,7 @@ MUTANTS = [
     ),
     Mutant("features of either sign", "lengths = mu(X[c]) * mu(Y[c])", "lengths = X[c] * Y[c]", Refuted),
     Mutant("the peak is a trough", 'no cosine is above 1", sign="≤"', 'no cosine is above 1", sign="≥"', Refuted),
+    Mutant("a peak on the other side", "sp.Eq(T, r)]", "sp.Eq(T, -r)]", Refuted),
     Mutant("no conjugate", "sp.Eq(f(m) * sp.conjugate(f(n)), g(m - n))", "sp.Eq(f(m) * f(n), g(m - n))", Refuted),
     Mutant("a step the other way", ".step(f(m) * g(1), because", ".step(f(m) * g(-1), because", Refuted),
     Mutant(

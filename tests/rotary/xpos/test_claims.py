@@ -43,16 +43,17 @@ def test_two_centres_leave_a_factor(m, n, q_centre, k_centre):
 
 
 @pytest.mark.claim("xpos.envelope")
-def test_the_ceiling_falls_and_no_score_is_above_it():
+@pytest.mark.parametrize("rates", [xpos_rates(16), normal(8, seed=7).abs() / 100], ids=["of xpos", "at random"])
+def test_the_ceiling_falls_and_no_score_is_above_it(rates):
     distances = torch.arange(0, 3_000)
     for seed in range(10):
         q, k = normal(2, 1, 16, seed=seed)
-        transform = XPos(geometric_freqs(16), xpos_rates(16), centre=-1_000.0)
+        transform = XPos(geometric_freqs(16), rates, centre=-1_000.0)
         places = torch.zeros(1, dtype=torch.int64)
         many = transform(q, k.expand(3_000, 16), places, -distances)
         scores = (many[0] @ many[1].T)[0]
         sizes = (q * q).unflatten(-1, (-1, 2)).sum(-1).sqrt() * (k * k).unflatten(-1, (-1, 2)).sum(-1).sqrt()
-        ceiling = (sizes * (-distances[:, None] * xpos_rates(16)).exp()).sum(-1)
+        ceiling = (sizes * (-distances[:, None] * rates).exp()).sum(-1)
         assert (scores <= ceiling + 1e-9).all()
         assert (ceiling.diff() < 0).all()
         assert (scores / ceiling).max() > 0.3  # not a bound that nothing comes near
