@@ -15,6 +15,8 @@ STEP := $(RUN) -m tools.steps
 TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval
 # What is compiled once need not be compiled by every process.
 export PYTHONDONTWRITEBYTECODE :=
+# A thread for each process: more threads than cores wait for one another, and small tensors take three times as long.
+export OMP_NUM_THREADS ?= 1
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile

@@ -11,7 +11,8 @@ from math import cos, exp, floor, log, pi, sin, sqrt
 import torch
 from torch import Tensor
 
-from experiments.contestants import D_HEAD, D_MODEL, HEADS, RESCALED, TRAINED, readings
+from bookkit.comparison import FAR
+from experiments.contestants import D_HEAD, D_MODEL, HEADS, LAYERS, RESCALED, TRAINED, readings
 from posenc_lib import Slots, attention
 
 N, TRAINED_LENGTH, FACTOR = 48, 64, 8
@@ -78,7 +79,7 @@ def shaw(slots: Slots) -> Score:
 ZETA = [(2 * i / D_HEAD + 0.4) / 1.4 for i in range(D_HEAD // 2)]
 SCORES: dict[str, Slot] = {
     **dict.fromkeys(("none", "sinusoidal", "learned"), lambda slots: product),
-    **dict.fromkeys(("rotary", "random positions", "three of four"), rotated(BASE)),
+    **dict.fromkeys(("rotary", "random positions", "three of four"), rotated(BASE)),  # the last in all layers but one
     "shaw": shaw,
     "t5": t5,
     "alibi": alibi,
@@ -91,27 +92,59 @@ SCORES: dict[str, Slot] = {
 }
 
 
+UNROTATED_LAST: list[Slot] = [*[rotated(BASE)] * (LAYERS - 1), lambda slots: product]
+
+
+def scores_of(name: str) -> list[Slot]:
+    """One for each layer."""
+    return UNROTATED_LAST if name == "three of four" else [SCORES[name]] * LAYERS
+
+
 def difference(name: str) -> float:
-    """The largest one between the contestant's attention and the formulas', in float64."""
-    slots = slots_of(name)
-    q, k, v = torch.randn(3, HEADS, N, D_HEAD, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    lower = torch.ones(N, N).tril().bool()
-    return (attention(q, k, v, slots, mask=lower) - by_hand(SCORES[name](slots), q, k, v, slots)).abs().max().item()
+    """The largest one between the contestant's attention and the formulas', in float64, over all layers.
+
+    The first layer reads N tokens, the others half as many: still more than Shaw's clip and T5's exact buckets.
+    """
+    first, *others = zip(scores_of(name), slots_of(name), strict=True)
+    return max(of_layer(*first, N), *(of_layer(*each, N // 2) for each in others))
 
 
-def slots_of(name: str) -> Slots:
-    """With something in every table that starts at zero."""
+def of_layer(score: Slot, slots: Slots, n: int) -> float:
+    q, k, v = torch.randn(3, HEADS, n, D_HEAD, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    lower = torch.ones(n, n).tril().bool()
+    return (attention(q, k, v, slots, mask=lower) - by_hand(score(slots), q, k, v, slots)).abs().max().item()
+
+
+def slots_of(name: str) -> list[Slots]:
+    """Those of all layers, with something in every table that starts at zero."""
     kind = "rotary" if name in RESCALED else name
-    slots = (readings(kind, FACTOR, TRAINED_LENGTH)[name] or TRAINED[kind].slots())[0].double()
-    for i, table in enumerate(slots.parameters()):
-        table.data.normal_(generator=torch.Generator().manual_seed(i))
-    return slots
+    layers = [slots.double() for slots in readings(kind, FACTOR, TRAINED_LENGTH)[name] or TRAINED[kind].slots()]
+    for layer in layers:
+        for i, table in enumerate(layer.parameters()):
+            table.data.normal_(generator=torch.Generator().manual_seed(i))
+    return layers
+
+
+def wrong_positions(name: str, draws: int = 20) -> str:
+    """What is wrong with the contestant's positions: 0, 1, 2, … for all but the one that draws them."""
+    generator = torch.Generator().manual_seed(0)
+    drawn = [TRAINED[name].positions(N, TRAINED_LENGTH, generator).tolist() for _ in range(draws)]
+    if name != "random positions":
+        return "" if all(positions == list(range(N)) for positions in drawn) else "has other positions than 0, 1, 2"
+    places = FAR * TRAINED_LENGTH
+    ordered = all(sorted(set(positions)) == positions and len(positions) == N for positions in drawn)
+    inside = all(positions[0] >= 0 and positions[-1] < places for positions in drawn)
+    # The mean of the last of N draws without repetition, from 0 … places - 1, is N (places + 1)/(N + 1) - 1.
+    last = sum(positions[-1] for positions in drawn) / draws
+    spread = abs(last - (N * (places + 1) / (N + 1) - 1)) < 0.02 * places
+    different = len({tuple(positions) for positions in drawn}) == draws
+    return "" if ordered and inside and spread and different else "does not draw its positions"
 
 
 def by_hand(score: Score, q: Tensor, k: Tensor, v: Tensor, slots: Slots) -> Tensor:
     out = torch.zeros_like(v)
     for head in range(HEADS):
-        for m in range(N):
+        for m in range(q.shape[1]):
             weights = [exp(score(q[head, m].tolist(), k[head, n].tolist(), m - n, head)) for n in range(m + 1)]
             values = v[head, : m + 1].clone()
             if slots.value_bias is not None:
@@ -134,11 +167,13 @@ def embedding_difference(name: str) -> float:
 
 
 def faults() -> dict[str, str]:
-    """Each contestant that is not what it says, with its largest error. Such a one is not trained."""
+    """Each contestant that is not what it says, and how. Such a one is not trained."""
     found = {name: difference(name) for name in SCORES}
     found |= {name: max(found[name], embedding_difference(name)) for name in TRAINED}
     missing = {name: "has no formula here" for name in (*TRAINED, *RESCALED) if name not in SCORES}
-    return missing | {name: f"differs from its formula by {error:.2g}" for name, error in found.items() if error > 1e-5}
+    placed = {name: said for name in TRAINED if (said := wrong_positions(name))}
+    wrong = {name: f"differs from its formula by {error:.2g}" for name, error in found.items() if error > 1e-5}
+    return missing | placed | wrong
 
 
 if __name__ == "__main__":

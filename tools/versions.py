@@ -32,11 +32,13 @@ RESOLUTION = {"oldest": "lowest-direct", "newest": "highest"}
 TOOLS = {"pytest", "pytest-xdist", "hypothesis", "jupytext", "nbformat", "nbclient", "nbval", "ipykernel", "filelock"}
 TOOLS |= {"PyYAML", "pillow", "x-transformers", "rotary-embedding-torch", "positional-encodings"}
 LEFT_OUT = ["tests/site", "tests/project", "tests/practice", "tests/experiments", "tests/support"]
-OF_THE_LIBRARY = ["tests", *(f"--ignore={folder}" for folder in LEFT_OUT), "--ignore-glob=*/test_peers.py", "--pyargs"]
+LEFT_OUT += ["tests/border/test_share.py"]
+OF_OTHERS = [f"--ignore-glob=*/test_{name}.py" for name in ("peers", "released")]
+OF_THE_LIBRARY = ["tests", *(f"--ignore={path}" for path in LEFT_OUT), *OF_OTHERS, "--pyargs"]
 PYTEST = ["-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-W", "default", "-o", "addopts="]
 RUNS = {
     "tests": ["-p", "no:nbval", "--import-mode=importlib", "--doctest-modules", "-m", "not browser", *OF_THE_LIBRARY],
-    "notebooks": ["--nbval", "book"],
+    "notebooks": ["--nbval", "--dist", "loadfile", "book"],
 }
 
 

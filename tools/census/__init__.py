@@ -1,7 +1,8 @@
 """Which encoding has each model family of transformers? `python -m tools.census` writes bookkit/tables/census.csv.
 
 The source of `models/<family>/modeling_<family>.py` is parsed, not imported. It shows which encodings are called, on
-which condition queries are rotated, and whether they are normed before. Functions that rotate are taken out of it and
+which condition queries are rotated, and whether they are normed before. An encoding that the default configuration
+leaves off is an option. Functions that rotate are taken out of it and
 run on one-hot vectors, which shows the pairs. The configuration classes are made, and show their defaults: base,
 rotated share, scaling, length, kinds of layers. What neither shows is left empty.
 """
@@ -20,20 +21,19 @@ from tools.census.source import conditions, encodings, families, norm
 from tools.chapters import ROOT
 
 FILE = ROOT / "bookkit" / "tables" / "census.csv"
-COLUMNS = ("family", "encoding", "configuration", "layers", "pairs", "base", "share", "scaling", "length")
+COLUMNS = ("family", "encoding", "options", "configuration", "layers", "pairs", "base", "share", "scaling", "length")
 COLUMNS += ("pattern", "rotated", "norm", "transformers")
 
 
 def rows(family: str) -> list[Row]:
     """One for each configuration and kind of layer that has a base, or one for a family without any."""
-    found = encodings(family)
-    if not found:
-        return []
-    common = {"family": family, "encoding": " + ".join(found)}
-    if "rotary" not in found:
+    made = configurations(family)
+    default = encodings(family, made.values())
+    options = [kind for kind in encodings(family) if kind not in default]
+    common = {"family": family, "encoding": " + ".join(default), "options": " + ".join(options)}
+    if "rotary" not in default:
         return [common]
     common |= {"rotated": " or ".join(sorted(conditions(family)))}
-    made = configurations(family)
     table = [
         common | {"configuration": name} | rope | seen(family, name, config)
         for name, config in made.items()

@@ -15,8 +15,8 @@ from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 # - a map of distances: leaky_rerope_ids. What every slot takes, `Slots` says. The letters: book/notation.md.
 # What learns is an nn.Parameter, and starts as in the paper, or where it does nothing. Positions are arguments, and the
 # signature gives the shapes: the tests enforce them. No `if` on the values of a tensor: torch.vmap and the meta device
-# have none. What is asked of an argument stands above the function, as a rule of posenc_lib.border; what several must
-# satisfy together, in one line of the body, `_require_…`, below the method.
+# have none. What is asked of an argument stands above the function, as a rule of posenc_lib.border; so does what
+# several must satisfy together, `together(…)`.
 # A function with the name of this file would hide it: then the file begins with an underscore. Every public name is
 # exported by its room (make lists writes that), unless an __all__ here says otherwise; what most users need goes into
 # posenc_lib/__init__.py as well.
