@@ -49,8 +49,11 @@ def last_factors_apart(expr: sp.Expr) -> sp.Expr:
 
     >>> i, N = sp.symbols("i N", integer=True, positive=True)
     >>> h = sp.IndexedBase("h")
-    >>> last_factors_apart(sp.Product(h[i], (i, 1, N + 1)) - sp.Product(h[i], (i, 1, N)))
-    Product(h[i], (i, 1, N))*h[N + 1] - Product(h[i], (i, 1, N))
+    >>> up_to_N = sp.Product(h[i], (i, 1, N))
+    >>> last_factors_apart(sp.Product(h[i], (i, 1, N + 1))) == sp.Product(h[i], (i, 1, N + 1))
+    True
+    >>> last_factors_apart(sp.Product(h[i], (i, 1, N + 1)) - up_to_N) == h[N + 1] * up_to_N - up_to_N
+    True
     """
     products = sorted((p for p in expr.atoms(sp.Product) if len(p.limits) == 1 and not _inside(p, expr)), key=str)
     longer = {}

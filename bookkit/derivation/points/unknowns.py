@@ -35,6 +35,13 @@ def start(given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[Undefi
 
 
 def _in_order(letters: set[sp.Basic], sizes: set[sp.Basic], given: Hypotheses) -> list[sp.Basic]:
-    """Sizes first, then numbers, then matrices; and after all what an equation has on its left: it is solved for."""
+    """Sizes first, then numbers, then matrices, of these first what no linear equation gives, such as P in PBPᵀ = B;
+    and after all what an equation has on its left: it is solved for."""
     named = {g.lhs for g in given.equations}
-    return sorted(letters, key=lambda s: (s not in sizes, s in named, bool(s.is_Matrix), str(s)))
+    return sorted(letters, key=lambda s: (s not in sizes, s in named, bool(s.is_Matrix), not _twice(s, given), str(s)))
+
+
+def _twice(letter: sp.Basic, given: Hypotheses) -> bool:
+    """Whether it stands twice in a product of an equation."""
+    products = [product for g in given.equations for product in g.atoms(sp.MatMul)] if letter.is_Matrix else []
+    return any(sum(part == letter for part in sp.preorder_traversal(product)) > 1 for product in products)
