@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from tools import address
 from tools.chapters import ROOT, pages, toc
+from tools.light import lighten
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
 # requirements.txt stands for what is installed.
@@ -57,17 +58,6 @@ def toc_pages(root: Path) -> list[str]:
     return [re.sub(r"\.(ipynb|md)$", "", file) for file in files]
 
 
-def drop_source_maps(html: Path) -> None:
-    """Removes the maps of minified scripts, a third of the site's weight, and the comments that point to them."""
-    for file in html.rglob("*.map"):
-        file.unlink()
-    for file in [*html.rglob("*.js"), *html.rglob("*.css")]:
-        text = file.read_bytes()
-        bare = re.sub(rb"(//[#@] sourceMappingURL=\S+|/\*# sourceMappingURL=\S+ \*/)", b"", text)
-        if bare != text:
-            file.write_bytes(bare)
-
-
 def require_pages(root: Path) -> None:
     """Jupyter Book 2 reads no _toc.yml, builds nothing and reports success: so look."""
     missing = [page for page in toc_pages(root) if not (html_dir(root) / f"{page}.html").is_file()]
@@ -95,7 +85,7 @@ def build(root: Path = ROOT) -> Path:
         else:
             stamp.unlink(missing_ok=True)
             render(root)
-            drop_source_maps(html_dir(root))
+            lighten(html_dir(root))
             require_pages(root)
             stamp.write_text(now)
             print(f"site: {len(toc_pages(root))} pages built in {time.perf_counter() - start:.1f} s")

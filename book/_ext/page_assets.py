@@ -1,4 +1,7 @@
-"""A page may have its own style sheet and script: book/_static/pages/ledger.css and ledger.js are the ledger's."""
+"""A page may have its own style sheet and script: book/_static/pages/ledger.css and ledger.js are the ledger's.
+
+And every page asks for the letters of its text at once, before the style sheet that names them has come.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,15 @@ from typing import Any
 from docutils.nodes import document
 from sphinx.application import Sphinx
 
+LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-Bold")  # tools/light.py puts them there
 FOLDER = Path(__file__).resolve().parent.parent / "_static" / "pages"
 
 
 def assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     name = page.rpartition("/")[2]
+    for letters in LETTERS:
+        file = context["pathto"](f"_static/letters/{letters}.woff2", resource=True)
+        context["metatags"] = context.get("metatags", "") + f'<link rel="preload" href="{file}" as="font" type="font/woff2" crossorigin>\n'
     if (FOLDER / f"{name}.css").is_file():
         app.add_css_file(f"pages/{name}.css")
     if (FOLDER / f"{name}.js").is_file():

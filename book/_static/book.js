@@ -10,7 +10,7 @@
   // A formula that is a little too wide is set smaller; what is still too wide then scrolls.
   const SMALLEST = 0.7;
   const fit = (box) => {
-    const { style } = box.matches("span.math") ? box : box.parentElement; // MathJax has set a size of its own
+    const { style } = box.matches("span.math") ? box : box.parentElement; // a formula in a line of its own has its size
     style.fontSize = "";
     const room = box.clientWidth / box.scrollWidth;
     if (room < 1) style.fontSize = `${100 * Math.max(room - 0.005, SMALLEST)}%`;
@@ -34,7 +34,6 @@
   const observer = new ResizeObserver((entries) => entries.forEach(({ target }) => mark(target.closest(boxes))));
 
   addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise;
     await document.fonts.ready;
     document.querySelectorAll(boxes).forEach((box) => {
       [box, ...box.children].forEach((element) => observer.observe(element));
@@ -42,6 +41,25 @@
     });
   });
 })();
+
+// Who copies a formula gets its TeX: its letters are drawn by the style sheet, and are no text.
+document.addEventListener("copy", (event) => {
+  const selection = getSelection();
+  if (selection.isCollapsed || !event.clipboardData) return;
+  const copied = document.createElement("div");
+  for (let k = 0; k < selection.rangeCount; k++) copied.append(selection.getRangeAt(k).cloneContents());
+  const formulas = copied.querySelectorAll("mjx-container[data-tex]");
+  if (!formulas.length) return;
+  formulas.forEach((formula) => {
+    const dollars = formula.hasAttribute("display") ? "$$" : "$";
+    formula.replaceWith(dollars + formula.dataset.tex + dollars);
+  });
+  event.clipboardData.setData("text/html", copied.innerHTML);
+  document.body.append(copied); // a text has the lines of its layout only where it is laid out
+  event.clipboardData.setData("text/plain", copied.innerText);
+  copied.remove();
+  event.preventDefault();
+});
 
 // Tables that sort: a button in each heading sorts the rows by its column, and back.
 (() => {
