@@ -19,7 +19,10 @@ def assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     name = page.rpartition("/")[2]
     for letters in LETTERS:
         file = context["pathto"](f"_static/letters/{letters}.woff2", resource=True)
-        context["metatags"] = context.get("metatags", "") + f'<link rel="preload" href="{file}" as="font" type="font/woff2" crossorigin>\n'
+        context["metatags"] = (
+            context.get("metatags", "")
+            + f'<link rel="preload" href="{file}" as="font" type="font/woff2" crossorigin>\n'
+        )
     if (FOLDER / f"{name}.css").is_file():
         app.add_css_file(f"pages/{name}.css")
     if (FOLDER / f"{name}.js").is_file():
