@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from playwright.sync_api import Browser
@@ -46,7 +47,6 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
         page.goto(f"{origin}/book/practice/ledger.html#claim-alibi-odds")
-        page.evaluate("async () => { await MathJax.startup.promise }")
         opened = page.eval_on_selector_all("details[open]", "found => found.map((one) => one.id)")
         page.get_by_role("button", name="Unfold all").click()
         unfolded = page.locator("details.claim:not([open])").count()
@@ -89,6 +89,13 @@ DARK_INK = "<style>@media (prefers-color-scheme: dark) { p.pale { color: #444; b
 # What is added to a sound page, what the checks say of it, and where.
 MUTANTS = {
     "third party": ('<img alt="" src="http://127.0.0.2:9/pixel.png">', "asks a third party", EVERY[:1]),
+    "heavy": (f"<!-- {token_hex(600_000)} -->", "weighs", EVERY[:1]),
+    "moves": (
+        '<div style="height: 60vh; background: #eee">below</div><script>'
+        "setTimeout(() => { document.querySelector('h1').style.paddingBottom = '40vh' }, 200)</script>",
+        "moves by",
+        EVERY[:1],
+    ),
     "missing file": ('<img alt="" src="missing.png">', "404", EVERY[:1]),
     "console": ("<script>console.error('mutant')</script>", "console", EVERY[:1]),
     "script": ("<script>throw new Error('mutant')</script>", "script", EVERY[:1]),
