@@ -6,6 +6,8 @@ the first code that a reader sees.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -48,12 +50,16 @@ class Gather(SphinxPostTransform):
     def put_off(self) -> None:
         """The set-up goes before the first code in view, and on a page without any to the end."""
         met = [node for node in self.document.findall() if is_in_view(node) or isinstance(node, fold)]
-        if met and isinstance(met[0], fold) and met[0]["summary"] == SET_UP and not isinstance(met[0].parent, fold):
-            code = next(filter(is_in_view, met), None)
+        code = next(filter(is_in_view, met), None)
+        for box in takewhile(is_set_up, met):
             if code:
-                move(whole(met[0]), code.parent, code.parent.index(code))
+                move(whole(box), code.parent, code.parent.index(code))
             else:
-                move(whole(met[0]), self.document[-1])
+                move(whole(box), self.document[-1])
+
+
+def is_set_up(node: nodes.Node) -> bool:
+    return isinstance(node, fold) and node["summary"] == SET_UP
 
 
 def is_host(node: nodes.Node) -> bool:

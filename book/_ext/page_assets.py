@@ -11,7 +11,7 @@ from typing import Any
 from docutils.nodes import document
 from sphinx.application import Sphinx
 
-LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-Bold")  # tools/light.py puts them there
+LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-It", "SourceSerifPro-Bold")  # tools/light.py puts them there
 FOLDER = Path(__file__).resolve().parent.parent / "_static" / "pages"
 
 

@@ -35,6 +35,23 @@ def test_search_finds_the_page(browser: Browser, origin: str) -> None:
     assert any("/book/rotary/rotary.html" in link for link in found)
 
 
+def test_who_copies_a_formula_gets_its_tex(browser: Browser, origin: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/rotary/rotary.html")
+        copied = page.evaluate(
+            """() => {
+                getSelection().selectAllChildren(document.querySelector("article div.tip"))
+                const data = new DataTransfer()
+                const bubbles = { bubbles: true, cancelable: true }
+                document.body.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, ...bubbles }))
+                return data.getData("text/plain")
+            }"""
+        )
+    assert r"$$\langle R_m q,\, R_n k\rangle = \langle R_{m-n}\, q,\, k\rangle .$$" in copied
+    assert "Rotate each by an angle" in copied
+
+
 def test_the_cheat_sheet_prints_on_one_sheet(browser: Browser, origin: str) -> None:
     with browser.new_context() as context:
         page = context.new_page()
@@ -144,6 +161,11 @@ MUTANTS = {
     "no landmark": ('</article></main><p class="mutant">outside</p><main><article>', "axe region", EVERY),
     "always light": ("<style>:root body { background: #fff }</style>", "dark: paper", DARK),
     # What shows in one state only is seen there, although the page was loaded in another one.
+    "a wide table": (
+        '<div class="pst-scrollable-table-container" style="overflow: auto"><div style="width: 600px">wide</div></div>',
+        "a table that slides",
+        NARROW,
+    ),
     "wide when narrow": ('<div style="width: 600px">wide</div>', "wider than the window", NARROW),
     "cut when narrow": (
         '<figure style="max-width: 100%; overflow: hidden"><div style="width: 600px">wide</div></figure>',

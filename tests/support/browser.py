@@ -118,7 +118,10 @@ def overflow_faults(page: Page) -> list[str]:
             const cut = (e) => e.scrollWidth > e.clientWidth + 1 && /hidden|clip/.test(getComputedStyle(e).overflowX)
             const beyond = (e) => e.getBoundingClientRect().right > room + 1
             const wide = document.documentElement.scrollWidth > room
-            return [...select("article :is(.math, mjx-container, pre, table, figure)", cut, "cut off"),
+            const slides = (e) => innerWidth < 500 && e.scrollWidth > e.clientWidth + 1
+            const tables = "article :is(.pst-scrollable-table-container, div.sortable)"
+            return [...select(tables, slides, "a table that slides"),
+                    ...select("article :is(.math, mjx-container, pre, table, figure)", cut, "cut off"),
                     ...(wide ? select("body *", beyond, "wider than the window") : [])]
         }"""
     )
