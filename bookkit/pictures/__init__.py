@@ -37,6 +37,7 @@ from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
 from bookkit.pictures._t5_buckets import t5_buckets
+from bookkit.pictures._two_words import two_words
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
@@ -53,5 +54,6 @@ __all__ = [
     "scaled_scores",
     "score_by_distance",
     "t5_buckets",
+    "two_words",
     "words_or_head",
 ]
