@@ -21,7 +21,7 @@ PEERS = {"transformers", "x_transformers", "positional_encodings", "rotary_embed
 PRINTED = re.compile(r"_(paper|papers|published|printed)(_|$)")
 FIELD = """\
 ```{raw} html
-<div class="ledger-search" hidden><label for="ledger-find">Find a claim, a chapter or a test</label>
+<div class="find" hidden><label for="ledger-find">Find a claim, a chapter or a test</label>
 <input id="ledger-find" type="search" autocomplete="off"> <button type="button" id="ledger-unfold">Unfold all</button>
 <output id="ledger-count" aria-live="polite"></output></div>
 ```"""

@@ -12,6 +12,7 @@ from docutils.nodes import document
 from sphinx.application import Sphinx
 
 LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-It", "SourceSerifPro-Bold")  # tools/light.py puts them there
+FILTERED = {"traps", "methods", "compare"}
 FOLDER = Path(__file__).resolve().parent.parent / "_static" / "pages"
 
 
@@ -22,6 +23,8 @@ def assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     context["metatags"] = context.get("metatags", "") + asked
     if (FOLDER / f"{name}.css").is_file():
         app.add_css_file(f"pages/{name}.css")
+    if name in FILTERED:
+        app.add_js_file("filter.js", defer="defer")
     if (FOLDER / f"{name}.js").is_file():
         app.add_js_file(f"pages/{name}.js", defer="defer")
 

@@ -78,6 +78,29 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     assert shown == ["claim-alibi-odds"]
 
 
+@pytest.mark.parametrize(
+    ("name", "asked", "entry"),
+    [
+        ("traps", "padding left", "article section section > section:not([hidden])"),
+        ("methods", "kerple", "article > section > section > ul > li:not([hidden])"),
+        ("compare", "deberta", "table.compare tbody tr:not([hidden])"),
+    ],
+)
+def test_what_is_typed_leaves_the_entries_that_have_it(
+    browser: Browser, origin: str, name: str, asked: str, entry: str
+):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/practice/{name}.html")
+        page.locator(".find input").fill(asked)
+        shown = [text.lower() for text in page.locator(entry).all_inner_texts()]
+        page.locator(".find input").fill("no entry has this")
+        left = page.locator(entry).count()
+    assert shown
+    assert all(word in text for text in shown for word in asked.split())
+    assert left == 0
+
+
 def test_the_census_sorts_with_the_keyboard_and_empty_cells_come_last(browser: Browser, origin: str) -> None:
     with browser.new_context() as context:
         page = context.new_page()
