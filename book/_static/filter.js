@@ -2,7 +2,7 @@
 (() => {
   const PAGES = {
     traps: ["article > section > section > section", "Find a symptom, a model or a function"],
-    methods: ["article > section > section > ul > li", "Find a method"],
+    methods: ["article section > section > ul > li", "Find a method"],
     compare: ["article table.compare tbody tr", "Find an encoding or a model"],
   };
   const [where, asks] = PAGES[location.pathname.match(/(\w+)\.html$/)[1]];

@@ -82,7 +82,7 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     ("name", "asked", "entry"),
     [
         ("traps", "padding left", "article section section > section:not([hidden])"),
-        ("methods", "kerple", "article > section > section > ul > li:not([hidden])"),
+        ("methods", "kerple", "article section > section > ul > li:not([hidden])"),
         ("compare", "deberta", "table.compare tbody tr:not([hidden])"),
     ],
 )
