@@ -52,7 +52,7 @@ chapter: env  ## lay out a new chapter, as a draft: make chapter NAME=relative/k
 missing: env  ## say what a chapter still needs, first things first: make missing NAME=relative/kerple
 	@$(RUN) -m tools.missing $(NAME)
 
-lists: env  ## write what is made from chapters and modules: tables, lists, the map, what a room exports
+lists: env  ## write what is made from chapters and modules: tables, lists, what a room exports
 	@$(STEP) "lists of chapters" $(RUN) -m tools.lists
 
 serve: env  ## build the site and show it on this machine

@@ -96,7 +96,8 @@ def cut(font: Path, letters: Iterable[int]) -> bytes:
     options.drop_tables += ["FFTM"]  # when FontForge made it
     smaller = TTFont(font, recalcTimestamp=False)
     cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=letters)
+    kept = {*letters} & {*smaller.getBestCmap()}
+    cutter.populate(unicodes=kept or smaller.getBestCmap())  # one without any letter is refused by browsers
     cutter.subset(smaller)
     smaller.flavor, out = "woff2", BytesIO()
     smaller.save(out)

@@ -1,4 +1,4 @@
-"""Writes what is made from chapters and modules and stays in the repository: tables, lists, the map, a room's exports.
+"""Writes what is made from chapters and modules and stays in the repository: tables, lists, a room's exports.
 
 The landing page's table and the ledger of claims are made by the build of the site, see book/_ext/made_lists.py.
 """
@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools import chapter_map, exports, notebooks, registers, repository
+from tools import exports, notebooks, registers, repository
 from tools.chapters import ROOT, Summary, chapters, rooms, summary
 from tools.registers import table
 
 START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
-MAP = Path("book", "_static", "map.svg")
 
 
 def questions(root: Path = ROOT) -> str:
@@ -46,7 +45,7 @@ def readme(root: Path = ROOT) -> str:
 
 def made(root: Path = ROOT) -> dict[Path, str]:
     """What each file should hold."""
-    found = {Path("README.md"): readme(root), MAP: chapter_map.drawn(root)}
+    found = {Path("README.md"): readme(root)}
     found |= {page: write(root) for page, write in registers.WRITTEN.items()}
     found |= {Path("posenc_lib", room, "__init__.py"): exports.init(root / "posenc_lib" / room) for room in rooms(root)}
     return {root / file: text for file, text in found.items()}

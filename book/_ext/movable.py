@@ -6,6 +6,7 @@ written here and not by the script, so that the page has its final height before
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from html import escape
@@ -14,8 +15,11 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
+from bookkit import pictures
 from bookkit.movable.description import MOVABLE
+from bookkit.movable.still import still
 
 NUMBERS = count(1)  # ids must differ on a page
 
@@ -91,8 +95,29 @@ def put(app: Sphinx, doctree: nodes.document) -> None:
                 still.children = [moving(data[MOVABLE], still.children)]
 
 
+class MovableDirective(SphinxDirective):
+    """A picture by its name, for a page without code. Its still frames are drawn for paper."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        picture = getattr(pictures, self.arguments[0])()
+        frames = base64.b64encode(still(picture)).decode()
+        return [
+            moving(
+                picture.record(),
+                [
+                    nodes.raw(
+                        text=f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">', format="html"
+                    )
+                ],
+            )
+        ]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", put)
+    app.add_directive("movable", MovableDirective)
     app.add_css_file("movable.css")
     app.add_js_file("movable.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

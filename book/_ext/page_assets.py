@@ -11,15 +11,15 @@ from typing import Any
 from docutils.nodes import document
 from sphinx.application import Sphinx
 
-LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-Bold")  # tools/light.py puts them there
+LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-It", "SourceSerifPro-Bold")  # tools/light.py puts them there
 FOLDER = Path(__file__).resolve().parent.parent / "_static" / "pages"
 
 
 def assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: document | None) -> None:
     name = page.rpartition("/")[2]
-    for letters in LETTERS:
-        file = context["pathto"](f"_static/letters/{letters}.woff2", resource=True)
-        context["metatags"] = context.get("metatags", "") + f'<link rel="preload" href="{file}" as="font" type="font/woff2" crossorigin>\n'
+    files = [context["pathto"](f"_static/letters/{letters}.woff2", resource=True) for letters in LETTERS]
+    asked = "".join(f'<link rel="preload" href="{file}" as="font" type="font/woff2" crossorigin>' for file in files)
+    context["metatags"] = context.get("metatags", "") + asked
     if (FOLDER / f"{name}.css").is_file():
         app.add_css_file(f"pages/{name}.css")
     if (FOLDER / f"{name}.js").is_file():

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
+from folds import folded
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -20,6 +21,7 @@ from bookkit.derivation.page.display import LAYOUT
 from tools.ledger import anchor, by_cell
 
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
+ORIGIN = ("Slot.", "Paper.", "Papers.")
 WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
 
 
@@ -35,10 +37,10 @@ class ShowIdeasFirst(SphinxPostTransform):
         for cell in cells:
             if cell not in silent:
                 code = [*waiting_before(cell), cell[0]]
-                refill(cell, [*self.shown(cell), *folded(summary(cell), code)])
+                refill(cell, [*self.shown(cell), folded(summary(cell), code)])
         for cell in silent:
             if cell.parent:
-                refill(cell, folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children))
+                refill(cell, [folded(summary(cell) if is_whole(cell) else WHOLE["tag_setup"], cell.children)])
 
     def fold_together(self, proofs: list[nodes.container]) -> None:
         """Hidden derivations that follow one another, under one fold: chain, code, chain, code."""
@@ -60,7 +62,7 @@ class ShowIdeasFirst(SphinxPostTransform):
 class MarkConditions(SphinxPostTransform):
     """A last paragraph in italics under a statement says for what it holds; small, with a link to tests."""
 
-    default_priority = 199
+    default_priority = 197  # before folds go into the statement
     formats = ("html",)
 
     def run(self, **_: object) -> None:
@@ -73,6 +75,21 @@ class MarkConditions(SphinxPostTransform):
     def tests_of(self, claim: str) -> nodes.reference:
         ledger = self.app.builder.get_relative_uri(self.env.docname, "book/practice/ledger")
         return nodes.reference("", "Tests", refuri=f"{ledger}#{anchor(claim)}", internal=True)
+
+
+class MarkOrigin(SphinxPostTransform):
+    """Where a method acts and which paper it is from: one quiet line at the foot of *In short*."""
+
+    default_priority = 199
+    formats = ("html",)
+
+    def run(self, **_: object) -> None:
+        for box in self.document.findall(lambda n: "tip" in getattr(n, "attributes", {}).get("classes", ())):
+            lines = [p for p in box.children if isinstance(p, nodes.paragraph) and p.astext().startswith(ORIGIN)]
+            for line in lines:
+                box.remove(line)
+            parts = [part for line in lines for part in (nodes.Text(" · "), *line.children)]
+            box += [nodes.paragraph("", "", *parts[1:], classes=["origin"])] if parts else []
 
 
 class KeepPoints(SphinxPostTransform):
@@ -162,12 +179,6 @@ def refill(cell: nodes.container, children: list[nodes.Node]) -> None:
     cell.extend(children)
 
 
-def folded(summary: str, children: list[nodes.Node]) -> list[nodes.Node]:
-    # Not myst_nb's own fold: its summary is named "Toggle hidden content" for screen readers.
-    start = f'<details class="folded"><summary>{summary}</summary>'
-    return [nodes.raw("", start, format="html"), *children, nodes.raw("", "</details>", format="html")]
-
-
 @functools.lru_cache(maxsize=2)
 def layouts_of(notebook: Path) -> dict[int, list[dict]]:
     return by_cell(json.loads(notebook.read_text(encoding="utf-8")), LAYOUT)
@@ -223,6 +234,7 @@ def words(reason: str) -> Iterator[nodes.Node]:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_post_transform(ShowIdeasFirst)
     app.add_post_transform(MarkConditions)
+    app.add_post_transform(MarkOrigin)
     app.add_post_transform(KeepPoints)
     app.add_post_transform(KeepUnits)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

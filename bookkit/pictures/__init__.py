@@ -47,6 +47,7 @@ from bookkit.pictures._shapes_of_faults import shapes_of_faults
 from bookkit.pictures._switched_lists import switched_lists
 from bookkit.pictures._t5_buckets import t5_buckets
 from bookkit.pictures._two_factors import two_factors
+from bookkit.pictures._two_words import two_words
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
@@ -73,5 +74,6 @@ __all__ = [
     "switched_lists",
     "t5_buckets",
     "two_factors",
+    "two_words",
     "words_or_head",
 ]

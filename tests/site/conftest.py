@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.small_chapter import TEXT
+from tools.chapters import ROOT
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -66,3 +67,18 @@ def good(made: Path) -> NotebookNode:
     from tools import notebooks
 
     return notebooks.read_notebook(made.with_suffix(".ipynb"))
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A small book with the project's configuration, in a folder with a space in its name."""
+    root = tmp_path / "a copy"
+    shutil.copytree(ROOT / "book" / "_ext", root / "book" / "_ext")
+    shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
+    shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "book" / "references.bib", root / "book")
+    shutil.copy(ROOT / "_config.yml", root)
+    (root / "_toc.yml").write_text("format: jb-book\nroot: book/index\nparts:\n- chapters:\n  - file: book/one\n")
+    (root / "book" / "index.md").write_text("# A book\n\n$x$\n")
+    (root / "book" / "one.md").write_text("# One\n\nA page.\n")
+    return root

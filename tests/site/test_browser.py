@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from playwright.sync_api import Browser
@@ -34,6 +35,23 @@ def test_search_finds_the_page(browser: Browser, origin: str) -> None:
     assert any("/book/rotary/rotary.html" in link for link in found)
 
 
+def test_who_copies_a_formula_gets_its_tex(browser: Browser, origin: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/rotary/rotary.html")
+        copied = page.evaluate(
+            """() => {
+                getSelection().selectAllChildren(document.querySelector("article div.tip"))
+                const data = new DataTransfer()
+                const bubbles = { bubbles: true, cancelable: true }
+                document.body.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, ...bubbles }))
+                return data.getData("text/plain")
+            }"""
+        )
+    assert r"$$\langle R_m q,\, R_n k\rangle = \langle R_{m-n}\, q,\, k\rangle .$$" in copied
+    assert "Rotate each by an angle" in copied
+
+
 def test_the_cheat_sheet_prints_on_one_sheet(browser: Browser, origin: str) -> None:
     with browser.new_context() as context:
         page = context.new_page()
@@ -46,7 +64,6 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
         page.goto(f"{origin}/book/practice/ledger.html#claim-alibi-odds")
-        page.evaluate("async () => { await MathJax.startup.promise }")
         opened = page.eval_on_selector_all("details[open]", "found => found.map((one) => one.id)")
         page.get_by_role("button", name="Unfold all").click()
         unfolded = page.locator("details.claim:not([open])").count()
@@ -89,6 +106,13 @@ DARK_INK = "<style>@media (prefers-color-scheme: dark) { p.pale { color: #444; b
 # What is added to a sound page, what the checks say of it, and where.
 MUTANTS = {
     "third party": ('<img alt="" src="http://127.0.0.2:9/pixel.png">', "asks a third party", EVERY[:1]),
+    "heavy": (f"<!-- {token_hex(600_000)} -->", "weighs", EVERY[:1]),
+    "moves": (
+        '<div style="height: 60vh; background: #eee">below</div><script>'
+        "setTimeout(() => { document.querySelector('h1').style.paddingBottom = '40vh' }, 200)</script>",
+        "moves by",
+        EVERY[:1],
+    ),
     "missing file": ('<img alt="" src="missing.png">', "404", EVERY[:1]),
     "console": ("<script>console.error('mutant')</script>", "console", EVERY[:1]),
     "script": ("<script>throw new Error('mutant')</script>", "script", EVERY[:1]),
@@ -137,6 +161,11 @@ MUTANTS = {
     "no landmark": ('</article></main><p class="mutant">outside</p><main><article>', "axe region", EVERY),
     "always light": ("<style>:root body { background: #fff }</style>", "dark: paper", DARK),
     # What shows in one state only is seen there, although the page was loaded in another one.
+    "a wide table": (
+        '<div class="pst-scrollable-table-container" style="overflow: auto"><div style="width: 600px">wide</div></div>',
+        "a table that slides",
+        NARROW,
+    ),
     "wide when narrow": ('<div style="width: 600px">wide</div>', "wider than the window", NARROW),
     "cut when narrow": (
         '<figure style="max-width: 100%; overflow: hidden"><div style="width: 600px">wide</div></figure>',

@@ -157,9 +157,3 @@ def test_no_page_and_no_download_holds_the_placeholder(site: Path) -> None:
     assert [
         file.name for file in files if address.PLACEHOLDER in file.read_text(encoding="utf8", errors="ignore")
     ] == []
-
-
-def test_the_scripts_are_light(site: Path) -> None:
-    assert list(site.rglob("*.map")) == []
-    assert [file.name for file in site.rglob("*.js") if b"sourceMappingURL=" in file.read_bytes()] == []
-    assert sum(file.stat().st_size for file in (site / "_static" / "mathjax").rglob("*")) < 2_000_000

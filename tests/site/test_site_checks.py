@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-import shutil
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -84,32 +83,6 @@ def test_loads_of_style_sheets_are_found() -> None:
     ]
 
 
-def test_source_maps_and_the_comments_that_name_them_are_dropped(tmp_path: Path) -> None:
-    (tmp_path / "a.js.map").write_text("{}")
-    (tmp_path / "a.js").write_text("run();\n//# sourceMappingURL=a.js.map")
-    (tmp_path / "a.css").write_text("p {}\n/*# sourceMappingURL=a.css.map */")
-    site_tool.drop_source_maps(tmp_path)
-    assert sorted((file.name, file.read_text()) for file in tmp_path.iterdir()) == [
-        ("a.css", "p {}\n"),
-        ("a.js", "run();\n"),
-    ]
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A small book with the project's configuration, in a folder with a space in its name."""
-    root = tmp_path / "a copy"
-    shutil.copytree(ROOT / "book" / "_ext", root / "book" / "_ext")
-    shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
-    shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "book" / "references.bib", root / "book")
-    shutil.copy(ROOT / "_config.yml", root)
-    (root / "_toc.yml").write_text("format: jb-book\nroot: book/index\nparts:\n- chapters:\n  - file: book/one\n")
-    (root / "book" / "index.md").write_text("# A book\n\n$x$\n")
-    (root / "book" / "one.md").write_text("# One\n\nA page.\n")
-    return root
-
-
 def test_the_build_is_redone_only_when_a_source_changes(
     copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,11 +103,6 @@ def test_the_build_is_redone_only_when_a_source_changes(
 def test_a_build_without_pages_is_an_error(copy: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no page for book/index, book/one; is jupyter-book below version 2"):
         site_tool.require_pages(copy)
-
-
-def test_a_package_without_mathjax_is_an_error() -> None:
-    with pytest.raises(FileNotFoundError, match=r"pip holds 0 of the MathJax files .* requirements\.txt pins"):
-        runpy.run_path(str(ROOT / "book" / "_ext" / "offline_mathjax.py"))["needed"]("pip")
 
 
 # --- The repository's address -----------------------------------------------------------------------------------------

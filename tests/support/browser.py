@@ -13,6 +13,8 @@ from pathlib import Path
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.support.weight import WATCH_SHIFTS, arrival_faults
+
 # What a reader's window can be like: each width, in each colour scheme. A page starts in the first of them.
 STATES = list(product((1280, 390), ("light", "dark")))
 HEIGHT = 900
@@ -41,9 +43,13 @@ def page_faults(browser: Browser, url: str) -> list[str]:
     faults: list[str] = []
     width, scheme = STATES[0]
     with browser.new_context(viewport={"width": width, "height": HEIGHT}, color_scheme=scheme) as context:
-        page, noise = context.new_page(), []
+        page, noise, answers = context.new_page(), [], []
+        page.add_init_script(WATCH_SHIFTS)
+        page.on("response", lambda answer: answers.append(answer))
         listen(page, url, noise)
-        load(page, url)
+        page.goto(url, wait_until="networkidle")
+        faults += [f"{width} {scheme}: {fault}" for fault in arrival_faults(page, answers)]
+        unfold(page)
         for state in STATES:
             enter(page, *state)
             faults += [f"{state[0]} {state[1]}: {fault}" for fault in noise + state_faults(page)]
@@ -61,9 +67,12 @@ def listen(page: Page, url: str, faults: list[str]) -> None:
 
 
 def load(page: Page, url: str) -> None:
-    """The page with its formulas set and its folded parts unfolded."""
+    """The page with its folded parts unfolded."""
     page.goto(url)
-    page.evaluate("async () => { if (window.MathJax?.startup) await window.MathJax.startup.promise }")
+    unfold(page)
+
+
+def unfold(page: Page) -> None:
     page.evaluate(
         """() => { document.querySelectorAll("details").forEach((d) => { d.open = true })
                    document.querySelectorAll(".toggle-hidden button.toggle-button").forEach((b) => b.click()) }"""
@@ -109,14 +118,17 @@ def overflow_faults(page: Page) -> list[str]:
             const cut = (e) => e.scrollWidth > e.clientWidth + 1 && /hidden|clip/.test(getComputedStyle(e).overflowX)
             const beyond = (e) => e.getBoundingClientRect().right > room + 1
             const wide = document.documentElement.scrollWidth > room
-            return [...select("article :is(.math, mjx-container, pre, table, figure)", cut, "cut off"),
+            const slides = (e) => innerWidth < 500 && e.scrollWidth > e.clientWidth + 1
+            const tables = "article :is(.pst-scrollable-table-container, div.sortable)"
+            return [...select(tables, slides, "a table that slides"),
+                    ...select("article :is(.math, mjx-container, pre, table, figure)", cut, "cut off"),
                     ...(wide ? select("body *", beyond, "wider than the window") : [])]
         }"""
     )
 
 
 def formula_faults(page: Page) -> list[str]:
-    """Formulas that MathJax left alone, could not read, or that hold unknown commands (which it prints in red)."""
+    """Formulas that were not set, could not be read, or hold unknown commands (which MathJax prints in red)."""
     return page.evaluate(
         """() => {
             const raw = [...document.querySelectorAll(".math")].filter((e) => !e.querySelector("mjx-container"))
@@ -192,7 +204,7 @@ def darkness_faults(page: Page) -> list[str]:
                 return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255
             }
             return [matchMedia("(prefers-color-scheme: dark)").matches,
-                    light("body", "backgroundColor"), light("article p", "color")]
+                    light("body", "backgroundColor"), light("article p:not(.admonition-title)", "color")]
         }"""
     )
     good = paper < 0.15 and ink > 0.7 if dark else paper > 0.9 and ink < 0.3

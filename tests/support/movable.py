@@ -173,6 +173,26 @@ def moved_word(f: int, p: int, c: int) -> Said:
     return [weights[order.index(3), order.index(0)].item(), means[0].item()]
 
 
+def two_words(o: int, p: int) -> Said:
+    """By hand: scores, the positions put in, and a softmax of two numbers."""
+    q, k = numbers(0.5, 1.1), numbers(0.3, 1.0, 1.1, -0.5).reshape(2, 2)  # of deux; of mille and deux
+
+    def looks(order: int) -> float:
+        here, there = (0, 1) if order else (1, 0)  # the places of deux and mille
+        where = numbers(there, here)
+        query, keys = q, k
+        if p == 1:
+            query = q + numbers(math.sin(here), math.cos(here))
+            keys = k + torch.stack([where.sin(), where.cos()], dim=-1)
+        if p == 2:
+            c, s = (where - here).cos(), (where - here).sin()
+            keys = torch.stack([c * k[:, 0] - s * k[:, 1], s * k[:, 0] + c * k[:, 1]], dim=-1)
+        bias = 1.2 * (here - where) if p == 3 else 0
+        return F.softmax(keys @ query / math.sqrt(2) + bias, dim=0)[0].item()
+
+    return [looks(o), looks(1 - o)]
+
+
 def words_or_head(c: int, r: int) -> Said:
     torch.manual_seed(0)
     q, k = torch.randn(2, 4, 32, dtype=torch.float64)[:, c, None]
@@ -312,6 +332,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         switched_lists,
         t5_buckets,
         two_factors,
+        two_words,
         words_or_head,
     )
 }

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable
 
-from playwright.sync_api import Browser, Response
+from playwright.sync_api import Page, Response
 
+HEAVIEST = 450_000  # bytes; pages weighed 1.4 million once
+LEDGER = 500_000  # it has the formulas of all claims, three times as many as any chapter
+MOST_SHIFT = 0.1  # as Chromium counts it; from 0.1 on it "needs improvement"
 PACKED = (".woff2", ".png", ".jpg")  # already; the rest goes through gzip on its way
-SHIFTS = """new PerformanceObserver((list) => {
+WATCH_SHIFTS = """new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) window.shifted = (window.shifted ?? 0) + entry.value
 }).observe({ type: "layout-shift", buffered: true })"""
 
@@ -16,13 +20,16 @@ def sent(path: str, body: bytes) -> int:
     return len(body) if path.endswith(PACKED) else len(gzip.compress(body, 6))
 
 
-def first_view(browser: Browser, url: str, width: int = 1280) -> tuple[dict[str, int], float]:
-    """The bytes of each file that the page asks for until it is at rest, and its layout shift, as Chromium counts it."""
-    with browser.new_context(viewport={"width": width, "height": 900}) as context:
-        page, answers = context.new_page(), list[Response]()
-        page.add_init_script(SHIFTS)
-        page.on("response", lambda answer: answers.append(answer))  # playwright marks what it calls
-        page.goto(url, wait_until="networkidle")
-        page.evaluate("async () => { await document.fonts.ready }")
-        bodies = {answer.url.split("?")[0]: answer.body() for answer in answers if answer.ok}
-        return {path: sent(path, body) for path, body in bodies.items()}, page.evaluate("window.shifted ?? 0")
+def weights(answers: Iterable[Response]) -> dict[str, int]:
+    """The bytes of each file, by its address without a query."""
+    bodies = {answer.url.split("?")[0]: answer.body() for answer in answers if answer.ok}
+    return {path: sent(path, body) for path, body in bodies.items()}
+
+
+def arrival_faults(page: Page, answers: Iterable[Response]) -> list[str]:
+    """Of a page that has just been loaded, and on which `WATCH_SHIFTS` ran first."""
+    bytes_of, shift = weights(answers), page.evaluate("window.shifted ?? 0")
+    heaviest = max(bytes_of, key=bytes_of.get, default="nothing")
+    limit = LEDGER if page.url.endswith("/ledger.html") else HEAVIEST
+    heavy = [f"weighs {sum(bytes_of.values()):,} bytes, most of them {heaviest}"]
+    return heavy * (sum(bytes_of.values()) > limit) + [f"moves by {shift:.2f}"] * (shift > MOST_SHIFT)

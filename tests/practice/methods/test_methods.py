@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tools import chapter_map
 from tools.chapters import ROOT
 
 PAGE = ROOT / "book" / "practice" / "methods.md"
@@ -62,15 +61,6 @@ def test_no_name_stands_twice():
 def test_a_line_ends_its_one_sentence(item):
     said = re.sub(r"^- \*\*.+?\*\*", "", item)
     assert re.search(r": .+[.?]$", said)
-
-
-def test_each_room_of_the_map_leads_to_its_part_of_the_list():
-    parts = chapter_map.parts_of(ROOT)
-    links = chapter_map.listed(ROOT)
-    assert [*chapter_map.SLOTS, "Longer than trained"] == [part for part in links if part in parts]
-    assert all(dead(f"../{links[part]}".replace(".html", ".md")) == "" for part in links)
-    svg = (ROOT / "book" / "_static" / "map.svg").read_text(encoding="utf-8")
-    assert all(f'href="{links[part]}"' in svg for part in links if part in parts)
 
 
 def test_a_dead_link_is_seen(tmp_path):

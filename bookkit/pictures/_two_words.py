@@ -1,0 +1,71 @@
+"""Two words in either order, and four ways to say where they stand: which weights notice that they were swapped?"""
+
+import sympy as sp
+import torch
+
+from bookkit.movable import Choice, Each, Movable, Say, box, rounded, text
+from posenc_lib import Slots, attention_weights
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.rotary import Rotary
+
+WORDS = ("mille", "deux")
+LEARNED = {-1: -1.2, 0: 0.0, 1: 1.2}  # a bias for "the key comes next", "the same word", "the key came before"
+QUERIES, KEYS = ((1.3, 0.4), (0.5, 1.1)), ((0.3, 1.0), (1.1, -0.5))  # of mille and of deux
+
+
+def attended(way: int, swapped: int) -> torch.Tensor:
+    """The weights, by words and not by places: nothing, sinusoids, a rotation, or a bias says where the words stand."""
+    at = torch.tensor([1, 0] if swapped else [0, 1])
+    q, k = (torch.tensor([rows], dtype=torch.float64) for rows in (QUERIES, KEYS))  # one head
+    if way == 1:
+        q, k = (x + sinusoidal(at, 2, dtype=torch.float64) for x in (q, k))
+    slots = Slots(transform=Rotary(torch.ones(1, dtype=torch.float64))) if way == 2 else Slots()
+    if way == 3:
+        slots = Slots(bias=by_order)
+    return attention_weights(q, k, slots, q_positions=at, k_positions=at)[0]
+
+
+def by_order(q_positions: torch.Tensor, k_positions: torch.Tensor) -> torch.Tensor:
+    back = q_positions[:, None] - k_positions
+    return torch.tensor([[LEARNED[int(b)] for b in row] for row in back], dtype=torch.float64)[None]
+
+
+def two_words() -> Movable:
+    way, swapped = sp.symbols("p o", real=True)
+    i, j = sp.symbols("i j", integer=True, nonnegative=True)
+    weight = sp.IndexedBase("weight")
+    place = i + swapped * (1 - 2 * i)  # 0, 1 or 1, 0
+    across, down = Each(j, 0, 1), Each(i, 0, 1)
+    weights = [[rounded(attended(w, s)) for s in range(2)] for w in range(4)]
+    return Movable(
+        name="two_words",
+        alt="The words mille and deux in their order, and below them a square for each pair of words: how much the "
+        "word on the left looks at the word above. A darker square is a larger weight.",
+        question="Swap the two words. Which squares change, as long as nothing says where a word stands?",
+        answer="None. « Mille deux » is 1,002 and « deux mille » is 2,000, but attention alone sees the same two "
+        "words. Add a vector for each place, rotate by it, or give a bonus for coming first, and the squares change.",
+        controls=[
+            Choice(swapped, "order", ("mille deux", "deux mille")),
+            Choice(way, "position", ("none", "added", "rotated", "as a bias")),
+        ],
+        marks=[
+            text(2 * place - sp.Rational(6, 5), sp.Rational(9, 5), ("mille", "deux"), down, "b"),
+            text(-sp.Rational(19, 10), sp.Rational(9, 5), "the text:", anchor="end"),
+            text(2 * j - sp.Rational(6, 5), sp.Rational(11, 10), WORDS, across),
+            text(-sp.Rational(23, 10), sp.Rational(1, 5) - sp.Rational(11, 10) * i, WORDS, down, anchor="end"),
+            box(
+                2 * j - sp.Rational(6, 5),
+                sp.Rational(1, 5) - sp.Rational(11, 10) * i,
+                (sp.Rational(19, 10), 1),
+                weight[way, swapped, i, j],
+                [down, across],
+            ),
+        ],
+        say=[
+            Say("« deux » looks at « mille » with weight", weight[way, swapped, 1, 0], 3),
+            Say("in the other order with", weight[way, 1 - swapped, 1, 0], 3),
+        ],
+        view=(-4.2, 2.4, -1.7, 2.2),
+        frames=[{"o": 0}, {"o": 1}, {"o": 1, "p": 2}],
+        tables={weight: weights},
+    )
