@@ -28,15 +28,25 @@ from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._axes_plane import axes_plane
 from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
+from bookkit.pictures._counted_tokens import counted_tokens
 from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
 from bookkit.pictures._dot_product_map import dot_product_map
+from bookkit.pictures._drawn_positions import drawn_positions
+from bookkit.pictures._far_copy import far_copy
+from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
+from bookkit.pictures._norm_order import norm_order
+from bookkit.pictures._numbered_places import numbered_places
+from bookkit.pictures._paired_rows import paired_rows
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
+from bookkit.pictures._shapes_of_faults import shapes_of_faults
+from bookkit.pictures._switched_lists import switched_lists
 from bookkit.pictures._t5_buckets import t5_buckets
+from bookkit.pictures._two_factors import two_factors
 from bookkit.pictures._two_words import two_words
 from bookkit.pictures._words_or_head import words_or_head
 
@@ -45,15 +55,25 @@ __all__ = [
     "axes_plane",
     "clock",
     "cosine_sums",
+    "counted_tokens",
     "dials",
     "distance_maps",
     "dot_product_map",
+    "drawn_positions",
+    "far_copy",
+    "four_matrices",
     "move_both",
     "moved_word",
+    "norm_order",
+    "numbered_places",
+    "paired_rows",
     "rel_shift_steps",
     "scaled_scores",
     "score_by_distance",
+    "shapes_of_faults",
+    "switched_lists",
     "t5_buckets",
+    "two_factors",
     "two_words",
     "words_or_head",
 ]

@@ -10,8 +10,9 @@ import torch
 import torch.nn.functional as F
 
 from bookkit import pictures
+from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
-from posenc_lib import Slots, attention_weights, causal_mask
+from posenc_lib import Slots, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.extension import (
     ScaledQueries,
@@ -22,6 +23,7 @@ from posenc_lib.extension import (
     leaky_rerope_ids,
     log_n,
     ntk,
+    random_positions,
     rerope_ids,
     self_extend_ids,
     sink_ids,
@@ -30,7 +32,18 @@ from posenc_lib.extension import (
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, rel_shift, t5_bucket
 from posenc_lib.relative.distance import pair_distances
-from posenc_lib.rotary import PoPE, Rotary, axes_angles, axial_freqs, directed_freqs, rotate
+from posenc_lib.rotary import (
+    PoPE,
+    QueryKeyNorm,
+    Rotary,
+    XPos,
+    axes_angles,
+    axial_freqs,
+    convert_layout,
+    directed_freqs,
+    exp_map,
+    rotate,
+)
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -191,12 +204,136 @@ def words_or_head(c: int, r: int) -> Said:
     return [((a * b).sum() / top).item() for (a, b), top in zip(both, highest, strict=True)]
 
 
+def counted_tokens(T: int, e: int) -> Said:
+    """The layer of the page as one of torch: a unit for each bend, one for the straight piece, and a constant."""
+    weight = attention_weights(torch.zeros(1, 1), torch.zeros(2**e, 1), q_positions=torch.tensor([2**e - 1]))[-1, 0]
+    bends = torch.arange(1, T, dtype=torch.float64)  # the one at 1 is never passed
+    hidden = (weight.double() - 1 / bends).relu()
+    return [weight.item(), (2 * T - 1 - T * (T - 1) * weight.double() + (2 * bends * hidden).sum()).item()]
+
+
+def drawn_positions(way: int, texts: int) -> Said:
+    seed = torch.Generator().manual_seed(10)
+    read = [random_positions(8, 32, generator=seed) if way else torch.arange(8) for _ in range(texts)]
+    distances = {d for text in read for d in pair_distances(text, text).abs().flatten().tolist()} - {0}
+    return [len(torch.cat(read).unique()), len(distances)]
+
+
+def far_copy(e: int, score: int) -> Said:
+    """Here the word itself is rotated, at each distance of the stretch."""
+    torch.manual_seed(0)
+    word = torch.randn(64, 2, dtype=torch.float64).flatten()
+    word *= (score / word.square().sum()).sqrt()
+    back = torch.arange(2**e, round(2 ** (e + 0.25)) if e > 1 else 3)
+    scores = rotate(word.expand(len(back), -1), position_angles(back, geometric_freqs(128))) @ word
+    return [scores.min().item(), scores.mean().item(), math.log(2**e)]
+
+
+def four_matrices(t: int) -> Said:
+    generators = numbers(0, -0.25, 0.25, 0, -0.05, -0.25, 0.25, -0.05, -0.05, 0, 0, -0.05, 0, -0.04, 0, 0)
+    return [(exp_map(torch.tensor([[t]]), one[None]) @ numbers(1, 1))[0, 0].item() for one in generators.view(4, 2, 2)]
+
+
+def norm_order(s: int, w: float) -> Said:
+    q, k = (3 * numbers(math.cos(turn), math.sin(turn)) for turn in (-0.4, 0.3))
+    rotary, at = Rotary(numbers(0.3)), (torch.tensor([s + 5]), torch.tensor([s]))
+    first = QueryKeyNorm(2, rotary, eps=1e-12).double()
+    for weight in (first.q_weight, first.k_weight):
+        weight.data[:] = numbers(w, 1)
+    last = [F.rms_norm(x, (2,)) * numbers(w, 1) for x in rotary(q[None], k[None], *at)]
+    return [(a @ b.T).item() for a, b in (first(q[None], k[None], *at), last)]
+
+
+def numbered_places(which: int, k: int) -> Said:
+    """By the places and by the positions, all scores of a text with itself: which tokens have others?"""
+    texts = {0: [(k, 8)], 1: [(0, k), (k, 8)], 2: [(0, 8)]}[which]  # from column to column
+    moved = far = 0
+    for first, end in texts:
+        position = torch.arange(end - first)
+        place = position + first if which < 2 else torch.cat((position[:k], torch.arange(8 - k)))
+        moved += (place != position).sum().item()
+        x = torch.randn(len(position), 16, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+        scores = [
+            torch.matmul(*(y.T if part else y for part, y in enumerate(Rotary(geometric_freqs(16))(x, x, at, at))))
+            for at in (place, position)
+        ]
+        new = slice(k if which == 2 else 0, None)
+        far += ((scores[0] - scores[1]).abs() > 1e-9).any(-1)[new].sum().item()
+    return [moved, far]
+
+
+def paired_rows(p: int, r: int, t: int) -> Said:
+    """A program rotates what lies before it; the checkpoint is made to fit with the library's own converter."""
+    q, k = torch.randn(2, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    at, freqs = (torch.tensor([t]), torch.tensor([0])), geometric_freqs(8, 100.0)
+    loaded = [convert_layout(x, 1, source="interleaved", target="half") if r else x for x in (q, k)]
+    runs = (
+        Rotary(freqs)(q[None], k[None], *at),
+        Rotary(freqs, "half" if p else "interleaved")(loaded[0][None], loaded[1][None], *at),
+    )
+    return [(a @ b.T).item() for a, b in runs]
+
+
+def shapes_of_faults(which: int, e: int) -> Said:
+    m = torch.arange(2**e + 1)
+    key = numbers(1, 0).repeat(48).expand(len(m), 96)
+    plain = geometric_freqs(96)
+    tables = (plain, geometric_freqs(96, 20_000.0), plain, released_rope(PHI_3_VISION, n=8_192).freqs)
+    angles, right = (
+        position_angles(m.bfloat16().double() if which == 2 else m, tables[which]),
+        position_angles(m, plain),
+    )
+    if which == 3:
+        angles = torch.where(m[:, None] > 4_096, angles, right)
+    wrong = rotate(key, angles, layout="interleaved" if which else "half")
+    return [((wrong - rotate(key, right)).norm(dim=-1).max() / key[0].norm()).item()]
+
+
+def switched_lists(n: int, c: int) -> Said:
+    q, k = torch.randn(2, 48, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0)).flatten(1)
+    new = released_rope(PHI_3_VISION, n=n).freqs
+    kept = released_rope(PHI_3_VISION, n=n if c else 4_096).freqs
+    query = rotate(q[None], position_angles(torch.tensor([n - 1]), new))
+    keys = [rotate(k[None], position_angles(torch.tensor([n - 51]), freqs)) for freqs in (kept, new)]
+    slowest = [1e4 ** (-47 / 48) / freqs[-1].item() for freqs in (new, kept)]
+    return slowest + [(query @ key.T).item() for key in keys]
+
+
+def two_factors(n: int, t: int) -> Said:
+    q = numbers(1, 0)[None]
+    xpos = XPos(numbers(0.3), numbers(0.03), centre=20.0)
+    query, key = xpos(q, q, torch.tensor([n + t]), torch.tensor([n]))
+    return [key.norm().item(), query.norm().item(), (query @ key.T).item()]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
-        *(alibi_weights, axes_plane, clock, cosine_sums, dials, distance_maps, dot_product_map),
-        *(move_both, moved_word),
-        *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets, two_words, words_or_head),
+        alibi_weights,
+        axes_plane,
+        clock,
+        cosine_sums,
+        counted_tokens,
+        dials,
+        distance_maps,
+        dot_product_map,
+        drawn_positions,
+        far_copy,
+        four_matrices,
+        move_both,
+        moved_word,
+        norm_order,
+        numbered_places,
+        paired_rows,
+        rel_shift_steps,
+        scaled_scores,
+        score_by_distance,
+        shapes_of_faults,
+        switched_lists,
+        t5_buckets,
+        two_factors,
+        two_words,
+        words_or_head,
     )
 }
 TOLERANCE = 2e-5  # one table is stored to five digits
