@@ -71,7 +71,7 @@ def cut_formulas(html: Path) -> None:
     def keep(rule: re.Match[str]) -> str:
         return rule[0] if rule[1] in used else ""
 
-    replace(sheet, r"mjx-c\.(mjx-c[0-9A-F]+)[^{}]*::before \{[^{}]*\}\s*", keep)
+    replace(sheet, r"(?m)^[^{}@]*mjx-c\.(mjx-c[0-9A-F]+)[^{}]*::before \{[^{}]*\}\s*", keep)
     letters = {ord(letter) for word in re.findall(r'content: "([^"]*)"', text_of(sheet)) for letter in unescaped(word)}
     for font in (html / "_static" / "mathjax").glob("*.woff"):
         font.with_suffix(".woff2").write_bytes(cut(font, letters))

@@ -51,7 +51,7 @@ def said(words: str, formula: str, digits: int, unit: str, value: str) -> str:
 def before(record: dict, number: int) -> str:
     """What the reader meets above the still frames: the question, the drawing, the sliders, the numbers, the answer."""
     controls = [choice(c, number) if "options" in c else slider(c) for c in record["controls"]]
-    style = f"aspect-ratio: {1 / record['ratio']:.4f}; max-width: {min(40, 28 / record['ratio']):.1f}rem"
+    style = f"aspect-ratio: {1 / record['ratio']:.4f}; max-width: {min(40, 18 / record['ratio']):.1f}rem"
     return (
         f'<p class="movable-question"><strong>Before you move anything:</strong> {escape(record["question"])}</p>'
         f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'

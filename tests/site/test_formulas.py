@@ -84,6 +84,18 @@ def test_every_icon_and_every_letter_of_a_formula_is_still_there(site: Path) -> 
     assert [letter for letter in letters if not re.search(rf"\.{letter}\b", sheets)] == []
 
 
+def rules(sheet: str) -> set[str]:
+    return {" ".join(rule.split()) for rule in re.findall(r"[^{}]+\{[^{}]*\}", sheet)}
+
+
+def test_a_rule_goes_as_a_whole(site: Path, typesetter: formulas.Typesetter) -> None:
+    """The selector of one must not become part of the next."""
+    left = rules((site / "_static" / "formulas.css").read_text(encoding="utf8"))
+    letters = {rule for rule in left if "mjx-c.mjx-c" in rule}
+    assert len(letters) > 80
+    assert letters <= rules(typesetter.css())
+
+
 def test_a_font_is_cut_to_the_letters_asked_for(site: Path, tmp_path: Path) -> None:
     from fontTools.ttLib import TTFont
 
