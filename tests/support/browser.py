@@ -33,9 +33,11 @@ def served(folder: Path) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:  # a thread that still serves would keep the process from ending
+            server.shutdown()
+            thread.join()
 
 
 def page_faults(browser: Browser, url: str) -> list[str]:
