@@ -1,4 +1,4 @@
-"""The index of the site's search: the sections of all pages, by Pagefind, with the names under which people look for them.
+"""The index of the site's search: the sections of all pages, by Pagefind, with the names by which people look for them.
 
 The names are a chapter's entries in its block "On other pages", see entries.py: each name of a Line and of a row, and
 
@@ -23,15 +23,17 @@ from tools.entries import LINE, SEARCHED, TARGET, entries
 # Pages that repeat what chapters explain come after them.
 LOOKED_UP = {f"book/practice/{name}" for name in ("compare", "errata", "errata-papers", "errata-code", "cheat-sheet")}
 LOOKED_UP |= {"book/index"}
-PART = "To look things up"
+PART, AFTER = "To look things up", "looked up"
+ASIDE = {"Exercises", "Where next", "What do you see?"}  # sections that do so
 # What Pagefind would lay beside the index for pages that are made with its own components.
 UNUSED = ("pagefind-*ui.*", "pagefind-highlight.js", "wasm.unknown.pagefind")
+NOTICE = "Pagefind 1, copyright CloudCannon and the Pagefind contributors, MIT License: https://pagefind.app\n"
 SAID = ("url", "title", "page", "also", "whole", "near", "claims", "names")
 Record = dict[str, str]
 
 
 def names(root: Path = ROOT) -> dict[str, list[str]]:
-    """Address → the names under which it is looked for. The address of a section is such as `book/relative/t5#buckets`."""
+    """Address → the names by which it is looked for. That of a section is such as `book/relative/t5#buckets`."""
     found: dict[str, list[str]] = {}
     for page in pages(root):
         for (kind, field), read in {(LINE, "Line"): called, (SEARCHED, SEARCHED[0]): searched}.items():
@@ -66,7 +68,7 @@ def records(sections: dict[str, list[Record]], root: Path = ROOT) -> list[Record
     also, made = names(root), []
     parts = {"book/index": ""} | {bare_address(page.file): page.part for page in pages(root)}
     for page, part in parts.items():
-        first, near = True, ""
+        first, near, lookup = True, "", page in LOOKED_UP or part == PART
         for one in sections.get(page, []):
             places = [page] * first + [f"{page}#{anchor}" for anchor in one["ids"].split()]
             own = "; ".join(dict.fromkeys(name for place in places for name in also.pop(place, [])))
@@ -76,9 +78,17 @@ def records(sections: dict[str, list[Record]], root: Path = ROOT) -> list[Record
                     "title": one["title"],
                     "page": part if first else sections[page][0]["title"],
                     "also": own,
-                    "whole": " ".join(map(whole, [one["title"], *own.split("; ")])),
+                    "whole": " ".join(
+                        map(
+                            whole,
+                            [
+                                one["title"],
+                                *filter(None, own.split("; ")),
+                                *([AFTER] if lookup or one["title"] in ASIDE else []),
+                            ],
+                        )
+                    ),
                     "near": near,
-                    "kind": "looked up" if page in LOOKED_UP or part == PART else "read",
                     **{name: one[name] for name in ("text", "claims", "names")},
                 }
             )
@@ -103,10 +113,21 @@ def index(made: list[Record], folder: Path) -> None:
     with tempfile.TemporaryDirectory() as site:
         for number, one in enumerate(made):
             (Path(site) / f"{number:04}.html").write_text(page_of(one), encoding="utf-8")
-        command = [sys.executable, "-m", "pagefind", "--site", site, "--output-path", str(folder), "--force-language", "en"]
+        command = [
+            sys.executable,
+            "-m",
+            "pagefind",
+            "--site",
+            site,
+            "--output-path",
+            str(folder),
+            "--force-language",
+            "en",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"Pagefind made no index: {done.stdout}{done.stderr}")
+    (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
     for file in [file for pattern in UNUSED for file in folder.glob(pattern)]:
         file.unlink()
 
@@ -115,5 +136,4 @@ def page_of(one: Record) -> str:
     """A record as Pagefind reads it: what is found by, and shown, beside the text itself."""
     said = {name: one[name] for name in SAID if one[name]}
     metas = [f'<meta data-pagefind-meta="{name}[content]" content="{escape(text)}">' for name, text in said.items()]
-    metas.append(f'<meta data-pagefind-filter="kind[content]" content="{one["kind"]}">')
     return f"<html><head>{''.join(metas)}</head><body><p>{escape(one['text'] or one['title'])}</p></body></html>"

@@ -9,10 +9,11 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from docutils import nodes
-from plain_text import said
+from plain_text import is_section, said
 from sphinx.application import Sphinx
 
 CAPTION = re.compile(r'<p [^>]*class="caption"[^>]*><span class="caption-text">(.*?)</span></p>')
+LONGEST = 30  # minutes: what takes longer is a list
 WORDS_A_MINUTE = 180  # of a text with formulas
 
 
@@ -52,10 +53,19 @@ def place(app: Sphinx, page: str, document: nodes.document) -> str:
     pages = app.env.toctree_includes.get(app.config.root_doc, [])
     if page not in pages:
         return ""
-    words = len(said(document).split()) + sum(len(said(each).split()) for each in document.findall(nodes.section))
+    words = sum(len(said(part).split()) for section in document.findall(is_section) for part in in_view(section))
     minutes = ceil(words / WORDS_A_MINUTE)
-    lasts = "to look things up" if re.match(WAYS[-1].pages, page) else f"{minutes} minutes"
-    return f'<p class="page-place">Page {pages.index(page) + 1} of {len(pages)} · {lasts}</p>'
+    lasts = "to look things up" if re.match(WAYS[-1].pages, page) or minutes > LONGEST else f"{minutes} minutes"
+    return f'<div class="page-place">Page {pages.index(page) + 1} of {len(pages)} · {lasts}</div>'
+
+
+def in_view(section: nodes.section) -> Iterator[nodes.Node]:
+    """What a reader meets who unfolds nothing."""
+    for child in section.children:
+        if not is_section(child) and not {"dropdown", "toggle", "hide"} & set(
+            getattr(child, "attributes", {}).get("classes", ())
+        ):
+            yield child
 
 
 def tell(app: Sphinx, page: str, template: str, context: dict[str, Any], document: nodes.document | None) -> None:

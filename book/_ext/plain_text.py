@@ -8,17 +8,49 @@ from collections.abc import Iterator
 from docutils import nodes
 
 SIGNS = {
-    **{"cdot": "·", "cdots": "…", "dots": "…", "ldots": "…", "times": "×", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥"},
-    **{"ne": "≠", "neq": "≠", "approx": "≈", "in": "∈", "to": "→", "mapsto": "→", "infty": "∞", "sum": "Σ", "prod": "Π"},
+    **{
+        "cdot": "·",
+        "cdots": "…",
+        "dots": "…",
+        "ldots": "…",
+        "times": "×",
+        "le": "≤",
+        "leq": "≤",
+        "ge": "≥",
+        "geq": "≥",
+    },
+    **{
+        "ne": "≠",
+        "neq": "≠",
+        "approx": "≈",
+        "in": "∈",
+        "to": "→",
+        "mapsto": "→",
+        "infty": "∞",
+        "sum": "Σ",
+        "prod": "Π",
+    },
     **{"int": "∫", "sqrt": "√", "langle": "⟨", "rangle": "⟩", "top": "T", "pm": "±", "lfloor": "⌊", "rfloor": "⌋"},
-    **{"lceil": "⌈", "rceil": "⌉", "prime": "'", "mid": "|", "equiv": "≡", "sim": "~", "ll": "≪", "gg": "≫", "circ": "∘"},
+    **{
+        "lceil": "⌈",
+        "rceil": "⌉",
+        "prime": "'",
+        "mid": "|",
+        "equiv": "≡",
+        "sim": "~",
+        "ll": "≪",
+        "gg": "≫",
+        "circ": "∘",
+    },
     **{"odot": "⊙", "otimes": "⊗", "oplus": "⊕", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "|": "‖"},
 }
-GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon"
-GREEK = dict(zip((GREEK + " phi chi psi omega").split(), map(chr, range(0x3B1, 0x3CA)), strict=True))
+GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau"
+GREEK = dict(zip(f"{GREEK} upsilon phi chi psi omega".split(), map(chr, range(0x3B1, 0x3CA)), strict=True))
 LETTERS = GREEK | {name.title(): letter.upper() for name, letter in GREEK.items()} | {"varphi": "φ", "varepsilon": "ε"}
 # Commands that are read as their own name; any other one, such as \text or \left, is left out.
-SPOKEN = set("sin cos tan exp log ln max min arg clip det dim lim tr bmod mod".split())
+SPOKEN = set(
+    ["sin", "cos", "tan", "exp", "log", "ln", "max", "min", "arg", "clip", "det", "dim", "lim", "tr", "bmod", "mod"]
+)
 LONGEST = 60  # a longer formula breaks up a sentence of plain text
 SKIPPED = (nodes.raw, nodes.comment, nodes.literal_block, nodes.system_message, nodes.math_block)
 SKIPPED += (nodes.substitution_definition, nodes.title)
@@ -35,9 +67,9 @@ def spoken(tex: str) -> str:
     text = re.sub(r"\\[tdc]?frac\s*(\d)\s*(\d)", r"\1/\2", text)
     text = re.sub(r"\\(?:begin|end)\{\w+\*?\}|\\\\|\\[,;:! ]|&|~", " ", text)
     text = re.sub(r"\\(?:text|mathrm|operatorname|mathbf|mathbb|mathcal|boldsymbol)\*?\s*\{([^{}]*)\}", r"\1", text)
-    text = re.sub(r"\\([A-Za-z]+|\|) ?", lambda found: sign(found[1]), text).replace("\\", "")
+    text = re.sub(r"\\([A-Za-z]+|\|)", lambda found: sign(found[1]), text).replace("\\", "")
     text = re.sub(r"\{(\w?)\}", r"\1", text).replace("{", "(").replace("}", ")")
-    text = " ".join(text.split())
+    text = re.sub(r"(?<=[⟨√⌊⌈]) | (?=[⟩⌋⌉])", "", " ".join(text.split()))
     return text if len(text) <= LONGEST else ""
 
 

@@ -17,7 +17,7 @@ RECORDS: dict[str, list[dict[str, str]]] = {}  # by page
 def sections(document: nodes.document, slugs: dict[str, str]) -> Iterator[dict[str, str]]:
     """A page's sections: where each one is, what it is called, and what it says. The first one is the page itself.
 
-    A link in Markdown may name a section by a slug of its heading, which is not always the name that the page has for it.
+    A link in Markdown may name a section by a slug of its heading, which is not always its name on the page.
     """
     for section in document.findall(is_section):
         title, *rest = section.children
