@@ -1,7 +1,8 @@
 """What a chapter says for other pages: entries in one hidden block, below its box "In short".
 
 An entry is a row of the table of all encodings, a line of the list of all methods, or a question with who answers it.
-`make lists` puts them there, see registers.py. Links in them are those of the chapter's own page.
+`make lists` puts them there, see registers.py. Or it is a list of the names under which the search finds the page, see
+search.py. Links in them are those of the chapter's own page.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ COLUMNS = (
     *("Beyond the trained length", "Extra work", "Used by"),
 )
 ROW, LINE, QUESTION = (*COLUMNS, "Methods"), ("Line", "Under"), ("Question", "Answer")
+SEARCHED = ("Also searched as",)
+KINDS = (ROW, LINE, QUESTION, SEARCHED)
 FORMS = {  # how the first field of an entry begins and ends
     "Encoding": (r"\[[^\]]+\]\(.+", "[Name](page.ipynb)"),
     "Line": (r"\*\*\[[^\]]+\]\(.+\*\*.*: .+[.?]", "**[Name](page.ipynb)**, [who and when](where): what it is."),
     "Question": (r".+\?", "one that ends with a question mark"),
+    "Also searched as": (r"[^,]+(, [^,]+)*", "name, name, [name, name](#section)"),
 }
 BLOCK = re.compile(r"(?ms)^<!-- On other pages.*?$(.*?)^-->$")
 FIELD = re.compile(r"(?m)^(\w[\w ]*): *((?:.+|\n +.+)(?:\n +.+)*)")
@@ -30,7 +34,7 @@ Entry = dict[str, str]
 
 
 def entries(page: Page, kind: tuple[str, ...], root: Path = ROOT) -> list[Entry]:
-    """The chapter's entries of one kind: ROW, LINE or QUESTION. All are read, so that a slip in any of them is seen."""
+    """The page's entries of one kind. All are read, so that a slip in any of them is seen."""
     block = BLOCK.search(text_of(page.name, root).read_text(encoding="utf-8"))
     texts = re.split(r"\n\s*\n", block[1].strip()) if block and block[1].strip() else []
     found = [entry(text, f"book/{page.name}.md") for text in texts]
@@ -41,8 +45,8 @@ def entry(text: str, file: str) -> Entry:
     """One entry: a field a line, and what goes on in the next line is indented."""
     found = {name: " ".join(said.split()) for name, said in FIELD.findall(text)}
     place = f"{file}: in the block On other pages, at {text.splitlines()[0]!r}"
-    if FIELD.sub("", text).strip() or tuple(found) not in (ROW, LINE, QUESTION):
-        kinds = "; or ".join(map(", ".join, (ROW, LINE, QUESTION)))
+    if FIELD.sub("", text).strip() or tuple(found) not in KINDS:
+        kinds = "; or ".join(map(", ".join, KINDS))
         raise ValueError(f"{place}: an entry has the fields {kinds}. Each has its text; a further line is indented")
     first, said = next(iter(found.items()))
     pattern, form = FORMS[first]

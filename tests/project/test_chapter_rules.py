@@ -34,6 +34,7 @@ INIT = '"""Added to the scores."""\n\nfrom posenc_lib.relative.one import One\n\
 HEAD = (new_chapter.TEMPLATES / "chapter.md").read_text(encoding="utf-8").partition("# TITLE")[0]
 ENTRY_ROW = "Encoding: [One](one.ipynb)\n" + "".join(f"{field}: a\n" for field in ROW[1:])
 ENTRY_LINE = "Line: **[One](one.ipynb)**: it is.\nUnder: Near\n"
+ENTRY_NAMES = "Also searched as: uno\n"
 ENTRY_QUESTION = "Question: Is it?\nAnswer: [One](one.ipynb)\n"
 TEXT = f"""{HEAD}# One
 
@@ -43,6 +44,7 @@ TEXT = f"""{HEAD}# One
 
 <!-- On other pages, by `make lists`:
 
+{ENTRY_NAMES}
 {ENTRY_ROW}
 {ENTRY_LINE}
 {ENTRY_QUESTION}-->
@@ -209,6 +211,7 @@ def test_a_chapter_that_derives_has_tests_of_its_proofs(root):
     [
         (ENTRY_ROW, "needs an entry that begins with Encoding, a row of the table of all encodings"),
         (ENTRY_LINE, "needs a Line, for the list of all methods"),
+        (ENTRY_NAMES, "needs Also searched as, with the names by which people look for the page"),
         (ENTRY_QUESTION, "needs a Question, with its Answer, for the table at the end of the errata"),
     ],
 )

@@ -29,8 +29,8 @@ def test_search_finds_the_page(browser: Browser, origin: str) -> None:
         page, url = context.new_page(), f"{origin}/search.html?q=rotary"
         listen(page, url, faults)
         load(page, url)
-        page.wait_for_selector("#search-results li a")
-        found = page.eval_on_selector_all("#search-results li a", "links => links.map((a) => a.href)")
+        page.wait_for_selector(".search-found a")
+        found = page.eval_on_selector_all(".search-found a", "links => links.map((a) => a.href)")
     assert faults == []
     assert any("/book/rotary/rotary.html" in link for link in found)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tools import exports, lists, registers
 from tools.chapter_rules.chapter import Chapter
-from tools.entries import LINE, QUESTION, ROW, entries
+from tools.entries import LINE, QUESTION, ROW, SEARCHED, entries
 
 # Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
 NO_ROW = {"relative/expansion", "rotary/decay", "extension/base", "extension/why-it-breaks"}
@@ -20,7 +20,7 @@ def own_entries(chapter: Chapter) -> Iterator[str]:
     """In its block On other pages."""
     block = f"{chapter.place(chapter.text)}: the block On other pages"
     try:
-        has = {kind: bool(entries(chapter.page, kind, chapter.root)) for kind in (ROW, LINE, QUESTION)}
+        has = {kind: bool(entries(chapter.page, kind, chapter.root)) for kind in (ROW, LINE, QUESTION, SEARCHED)}
     except ValueError as error:
         yield str(error)
         return
@@ -30,6 +30,8 @@ def own_entries(chapter: Chapter) -> Iterator[str]:
         yield f"{block} needs a Line, for the list of all methods"
     if not has[QUESTION] and chapter.name not in NO_QUESTION | linked_from_errata(chapter):
         yield f"{block} needs a Question, with its Answer, for the table at the end of the errata"
+    if not has[SEARCHED]:
+        yield f"{block} needs Also searched as, with the names by which people look for the page"
 
 
 def linked_from_errata(chapter: Chapter) -> set[str]:

@@ -1,0 +1,131 @@
+// The search: each section of the book is a record of Pagefind's index, which is loaded when a reader opens the search.
+(() => {
+  const root = new URL(document.documentElement.dataset.content_root, location.href);
+  // Where a word stands, and what it weighs there beside the text of the section.
+  const WEIGHTS = { title: 6, also: 6, whole: 0, near: 2, page: 0, claims: 2, names: 0.4, url: 0 };
+  const LOOKED_UP = 0.35; // pages that repeat what chapters explain
+  const NAMED = 20; // a heading or a name is all that was typed
+  const SHOWN = 8;
+  const IDLE = new Set(
+    ("a an and are as at be but by can do does for from get has have how i if in into is it its me my of on or " +
+      "should so that the their then there this to use was what when where which who why will with you your").split(" "));
+
+  // A heading or a name that is all that the reader typed: tools/search.py writes them as one word.
+  const whole = (query) => `"is${query.toLowerCase().replace(/[^a-z0-9]/g, "")}"`;
+
+  let engine;
+  const open = () => (engine ??= load());
+
+  async function load() {
+    const pagefind = await import(new URL("_static/pagefind/pagefind.js", root));
+    await pagefind.options({ ranking: { metaWeights: WEIGHTS } });
+    const { results } = await pagefind.search(whole("looked up"));
+    return { pagefind, after: new Set(results.map(({ id }) => id)) };
+  }
+
+  const wordsOf = (query) => {
+    const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const telling = all.filter((word) => !IDLE.has(word));
+    return [...new Set(telling.length ? telling : all)];
+  };
+
+  // Pagefind alone shows only what holds every word. Here each word is asked for by itself, and what holds more comes first.
+  async function find(query) {
+    const { pagefind, after } = await open();
+    const words = wordsOf(query);
+    if (!words.length) return [];
+    const [named, ...answers] = await Promise.all([whole(query), ...words].map((word) => pagefind.search(word)));
+    const found = new Map();
+    for (const result of answers.flatMap(({ results }) => results)) {
+      found.set(result.id, [...(found.get(result.id) ?? []), result]);
+    }
+    const exact = new Set(named.results.map(({ id }) => id));
+    const sum = (hits) => hits.reduce((all, { score }) => all + Math.sqrt(score), 0); // no word may drown the others
+    const worth = ([id, hits]) =>
+      (sum(hits) * (hits.length / words.length) ** 2 + (exact.has(id) ? NAMED : 0)) * (after.has(id) ? LOOKED_UP : 1);
+    return [...found].sort((a, b) => worth(b) - worth(a)).map(([, hits]) => hits);
+  }
+
+  // The part of a section's text in which most of the words stand, with the words marked.
+  const LENGTH = 28;
+  function excerpt(text, places) {
+    const words = text.split(/\s+/);
+    const marked = new Set(places);
+    const count = (start) => places.filter((place) => place >= start && place < start + LENGTH - 6).length;
+    const best = [0, ...places].reduce((one, other) => (count(other) > count(one) ? other : one));
+    const start = Math.max(0, Math.min(best - 6, words.length - LENGTH));
+    const line = document.createElement("p");
+    if (start) line.append("… ");
+    words.slice(start, start + LENGTH).forEach((word, k) => {
+      const part = document.createElement(marked.has(start + k) ? "mark" : "span");
+      part.textContent = word;
+      line.append(part, " ");
+    });
+    if (start + LENGTH < words.length) line.append("…");
+    return line;
+  }
+
+  async function item(hits) {
+    const places = [];
+    for (const hit of hits) places.push(...(await hit.data()).locations); // one after the other: they share a record
+    const { meta, content } = await hits[0].data();
+    const [entry, link, where] = ["li", "a", "small"].map((name) => document.createElement(name));
+    link.href = new URL(meta.url, root);
+    link.textContent = meta.title;
+    where.textContent = meta.page;
+    entry.append(link, " ", where, excerpt(content, places));
+    return entry;
+  }
+
+  function attach(form, wide) {
+    const field = form.querySelector("input");
+    const said = document.createElement("div");
+    said.className = "search-said";
+    said.setAttribute("role", "status");
+    const list = document.createElement("ol");
+    list.className = "search-found";
+    form.after(said, list);
+
+    const shown = wide ? 3 * SHOWN : SHOWN;
+    const count = (all) =>
+      `${all} section${all > 1 ? "s" : ""}` + (all <= shown ? "" : wide ? `, the best ${shown}` : "; Enter shows more");
+    let last = 0;
+    async function show() {
+      const now = ++last;
+      const query = field.value.trim();
+      try {
+        const found = query ? await find(query) : [];
+        const items = await Promise.all(found.slice(0, shown).map(item));
+        if (now !== last) return; // the reader has typed on
+        list.replaceChildren(...items);
+        list.dataset.query = query; // which one is answered
+        said.textContent = !query ? "" : found.length ? count(found.length) : "Nothing has these words.";
+      } catch {
+        said.textContent = "The index cannot be loaded. It needs the site from a server, such as make serve.";
+      }
+    }
+    field.addEventListener("focus", () => open().catch(() => {}), { once: true });
+    field.addEventListener("input", show);
+    // Up and down go from the field through the answers and back.
+    form.parentElement.addEventListener("keydown", (event) => {
+      const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const stops = [field, ...list.querySelectorAll("a")];
+      const next = stops[stops.indexOf(document.activeElement) + way];
+      if (!way || !next) return;
+      event.preventDefault();
+      next.focus();
+    });
+    list.addEventListener("click", () => form.closest("dialog")?.close()); // the place may be on this very page
+    return { field, show };
+  }
+
+  document.querySelectorAll("form.bd-search").forEach((form) => {
+    const wide = Boolean(form.closest(".search-page"));
+    const { field, show } = attach(form, wide);
+    if (wide) {
+      field.value = new URLSearchParams(location.search).get("q") ?? "";
+      field.focus();
+      show();
+    }
+  });
+})();
