@@ -12,10 +12,10 @@ from posenc_lib.rotary import rotate
 FEATURES, DOUBLINGS, PARTS = 96, 13, 4
 FAULTS = ("other pairing", "another base", "positions in bfloat16", "another list past 4,096")
 CAUSES = (
-    "At once: pairing, sense, order of rows, scale",
-    "Growing with the position: base, exponent, scaling",
-    "Exact to 256, then worse: positions in bfloat16",
-    "A jump at one length: a list, table or window ends",
+    "At once: pairing, order of rows, scale",
+    "Growing: base, exponent, scaling",
+    "Exact to 256: half precision",
+    "A jump: a list, table or window ends",
 )
 
 
@@ -50,7 +50,7 @@ def shapes_of_faults() -> Movable:
         name="shapes_of_faults",
         alt="Four lines over the position from 1 to 8,192, one of them strong, the others dotted. The first is at 0.3 "
         "from position 1 on, and rises. The second grows slowly from 0. The third is 0 up to 256, and then rises. The "
-        "fourth is 0 up to 4,096, and then jumps to 1.4.",
+        "fourth is 0 up to 4,096, and then jumps to about 1.5.",
         question="Run your model and one that is right on the same long text, and measure how far they differ at each "
         "position. Four faults have four shapes. Which two of them does a test with 200 tokens never see?",
         answer="Positions in bfloat16, which are exact up to 256, and the list of frequencies that changes past 4,096. "

@@ -57,7 +57,8 @@ def switched_lists() -> Movable:
         marks=[
             line(i, height(factor[fresh, i]), each, "a"),
             line(i, height(factor[old, i]), each, "b"),
-            text(1, 6.6, "solid: the new token, dashed: the cached keys", anchor="start"),
+            text(1, 6.6, "solid: the new token", look="a", anchor="start"),
+            text(1, 5.9, "dashed: the cached keys", look="b", anchor="start"),
         ],
         say=[
             Say("Slowest pair, new token: divided by", factor[fresh, PAIRS - 1], 1),

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.pictures import shapes_of_faults
 from posenc_checks.rules import FAULTS
 from tests.practice.methods.test_methods import anchors, dead
-from tests.practice.traps.page import PAGE, Trap, cells, traps
+from tests.practice.traps.page import PAGE, Trap, traps
 from tools.chapters import ROOT
 
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -154,26 +155,19 @@ def test_a_checker_s_name_is_a_name():
 
 def test_the_shapes_of_the_picture():
     """What its alt text and the list below it say, of the curves as they are drawn."""
-    (source,) = [cell.source for cell in cells() if "picture" in cell.metadata.get("tags", [])]
-    (setup,) = [cell.source for cell in cells() if cell.metadata.get("tags") == ["setup"]]
-    import matplotlib.pyplot as plt
-    import torch
 
-    names, before = {}, torch.get_default_dtype()
-    with torch.random.fork_rng():
-        exec(setup + "\n" + source.replace("plt.show()", "plt.close()"), names)
-    torch.set_default_dtype(before)
-    plt.close("all")
-    at = {m: i for i, m in enumerate(names["m"].tolist())}
-    layout, base, coarse, switch = (error.tolist() for error in names["largest"].values())
-    last = max(m for m in at if m <= 256)
-    assert (coarse[at[last]], switch[at[max(m for m in at if m <= 4_096)]]) == (0, 0)
-    assert coarse[-1] == pytest.approx(0.95, abs=0.02)
-    assert switch[at[min(m for m in at if m > 4_096)]] == pytest.approx(1.4, abs=0.1)
-    assert layout[at[1]] == pytest.approx(0.3, abs=0.02)
-    assert layout[at[min(m for m in at if m >= 50)]] == pytest.approx(1.2, abs=0.05)
-    assert base[at[1]] < 0.02
-    assert base[at[min(m for m in at if m >= 150)]] == pytest.approx(1.1, abs=0.02)
+    def off(fault: int, doublings: int) -> float:
+        (value,) = shapes_of_faults().says(which=fault, e=doublings).values()
+        return value
+
+    layout, base, coarse, switch = range(4)
+    assert (off(coarse, 8), off(switch, 12)) == (0, 0)
+    assert off(coarse, 9) > 0.2
+    assert off(coarse, 13) == pytest.approx(0.9, abs=0.05)
+    assert off(switch, 13) == pytest.approx(1.5, abs=0.1)
+    assert off(layout, 0) == pytest.approx(0.3, abs=0.02)
+    assert off(base, 0) < 0.02
+    assert off(base, 9) == pytest.approx(1.1, abs=0.1)
 
 
 def test_the_checker_knows_the_names_that_the_page_gives():
