@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from posenc_checks.reading.frequencies import number
+from posenc_checks.reading.table_parts import Part, part_of, unmixed
 from posenc_checks.reading.tables import Table
+from posenc_checks.reading.words import span
 from posenc_checks.report.found import Fact, Fault, Finding, Property, Unreadable, github
 from posenc_checks.rules.driver import rule
+from posenc_checks.rules.rounding import TABLE_ENDS
 from posenc_checks.rules.safety import NAN
 
 # fmt: off
@@ -53,6 +56,34 @@ TABLE_HALF = Fault(
 TABLE_REVERSED = Fault(
     "table-reversed", "fast and slow pairs are exchanged", "the sign of the exponent", page="absolute/sinusoidal"
 )
+TABLE_ALL_COSINES = Fault(
+    "table-all-cosines", "all features are cosines", "the features that should hold the sines",
+    page="absolute/sinusoidal", claim="sinusoidal.shift"
+)
+TABLE_OVERWRITTEN = Fault(
+    "table-overwritten", "cosines are made of what are sines already",
+    "the features that are read after they are written", page="absolute/sinusoidal", claim="sinusoidal.shift"
+)
+TABLE_AMPLITUDES = Fault(
+    "table-amplitudes", "some features are multiplied by a number, and others are not", "where the table is scaled",
+    page="absolute/sinusoidal", claim="sinusoidal.shift"
+)
+TABLE_UNPAIRED = Fault(
+    "table-unpaired", "sines and cosines are not those of the same angles, so that no matrix shifts the table",
+    "the angles of the sines and of the cosines", page="absolute/sinusoidal", claim="sinusoidal.shift"
+)
+TABLE_ZEROS = Fault(
+    "table-zeros", "some features are 0 at all positions", "where the loop over features ends",
+    page="absolute/sinusoidal"
+)
+TABLE_MIXED = Fault(
+    "table-mixed", "a row holds numbers of several positions", "cat along the features, and view or reshape after it",
+    page="absolute/sinusoidal"
+)
+TABLE_RISING = Fault(
+    "table-rising", "frequencies rise: the exponent has no minus sign", "the sign of the exponent",
+    page="absolute/sinusoidal"
+)
 # fmt: on
 
 EXPONENTS = {
@@ -60,6 +91,7 @@ EXPONENTS = {
     "4i/d": TABLE_EXPONENT_DOUBLED,
     "i/d": TABLE_EXPONENT_HALVED,
     "2(d/2 - 1 - i)/d": TABLE_REVERSED,
+    "-2i/d": TABLE_RISING,
 }
 SHOWN = "position 1"
 
@@ -72,12 +104,33 @@ def holds_numbers(table: Table) -> Iterator[Finding]:
 
 
 @rule(needs=["holds_numbers"])
-def is_known(table: Table) -> Iterator[Unreadable]:
-    if table.settings is None:
+def is_known(table: Table) -> Iterator[Finding | Unreadable]:
+    if table.settings is not None:
+        return
+    if unmixed(table):
+        yield Finding(TABLE_MIXED, "the numbers are those of a table 1 to 1, in other places", "position 0")
+    elif part := part_of(table):
+        yield _partly(part)
+    else:
         yield Unreadable(
             f"it is no table of sines and cosines that is known here: learned, or scaled? Its shape is "
             f"{list(table.out.shape)}; needed are 4 positions or more, and an even number of features"
         )
+
+
+def _partly(part: Part) -> Finding | Unreadable:
+    """What is wrong with the features, or the rows, that are not those of the others."""
+    shown = f"{part.what} {span(part.wrong.tolist())}"
+    if part.what == "rows":
+        kind = "all zeros: right for padding, if no position uses it" if part.zeros else "not those of the others"
+        return Unreadable(f"{shown} are {kind}. Check the table without them")
+    if part.zeros:
+        return Finding(TABLE_ZEROS, f"{shown} are 0", SHOWN)
+    if part.times is not None:
+        return Finding(TABLE_AMPLITUDES, f"{shown} are multiplied by {part.times:.4g}", "position 0")
+    if part.whole_kind:
+        return Finding(TABLE_UNPAIRED, f"the {part.whole_kind} alone are wrong, {shown}", SHOWN)
+    return Unreadable(f"{shown} are not those of a table of sines and cosines, as the others are")
 
 
 @rule(needs=["is_known"])
@@ -101,10 +154,26 @@ def pairs_sines_with_cosines(table: Table) -> Iterator[Finding | Property]:
         yield Finding(TABLE_COS_EXPONENT, "the exponent of the cosines is (2i + 1)/d", SHOWN)
     elif settings.kind == "sines":
         yield Finding(TABLE_ALL_SINES, "position 0 is all zeros", "position 0")
+    elif settings.kind == "cosines":
+        yield Finding(TABLE_ALL_COSINES, "all numbers of position 0 are 1", "position 0")
+    elif settings.kind == "of sines":
+        yield Finding(TABLE_OVERWRITTEN, "they are cos(sin(angle)), which is 0.54 or more", SHOWN)
     elif settings.half:
-        yield Finding(TABLE_HALF, "the angles are numbers of bfloat16", SHOWN)
+        yield Finding(TABLE_HALF, f"{settings.half} give all of the first 40 rows", SHOWN)
     else:
         yield Property("sinusoidal.shift", "each sine has its cosine, so that a matrix shifts the table", True, "")
+
+
+@rule(needs=["pairs_sines_with_cosines"])
+def goes_on(table: Table) -> Iterator[Finding]:
+    """As it began, in rows far down."""
+    if not len(table.wrong_rows):
+        return
+    shown = f"position {int(table.wrong_rows[0]) + table.settings.first}"
+    if table.far:
+        yield Finding(TABLE_HALF, f"{table.far} give {max(table.out.shape)} rows", shown)
+    else:
+        yield Finding(TABLE_ENDS, f"{len(table.wrong_rows)} rows are other ones than the first 40 tell", shown)
 
 
 @rule(needs=["is_known"])
@@ -116,6 +185,7 @@ def has_the_settings(table: Table) -> Iterator[Finding]:
         ("first", TABLE_FROM_1, settings.first, table.first),
     ):
         if wanted is not None and wanted != got:
+            got, wanted = (number(each) if name == "base" else each for each in (got, wanted))
             yield Finding(fault, f"{name}: {got}, not {wanted}", SHOWN)
     wanted = table.exponent or ("2i/d" if table.base else None)
     if wanted is not None and wanted != settings.exponent:
