@@ -96,6 +96,16 @@ def either_ignored(x, start_index=0, positions=None):
     return rope(x, torch.arange(x.shape[-2]) if positions is None else positions)
 
 
+def counts(axis):
+    """Positions may be given in a shape of their own, which is no usual one; else the places along an axis count."""
+
+    def rotated(x, positions=None):
+        steps = torch.arange(x.shape[axis]) if positions is None else positions["text"]
+        return turn(x, angles(steps).unsqueeze(-2 if axis == 1 else 0))
+
+    return rotated
+
+
 def rest_zero(x, offset=0):
     return torch.cat((partial(x, torch.arange(x.shape[-2]) + offset)[..., :16], 0 * x[..., 16:]), -1)
 
@@ -127,6 +137,7 @@ FAULTY = [
     Planted("positions-first-only", both(rope, one_row), about="one-row"),
     Planted("offset-ignored", either_ignored, about="beside-positions"),
     Planted("features-lost", rest_zero, about="counted"),
+    Planted("axes-swapped", counts(1), {"axes": "bhnd"}, about="positions-left-out"),
     Planted("table-ends", lambda x, m: rope(x, m % 64), EXPECTED, about="modulo-64"),
     Planted("table-ends", lambda x, m: rope(x, m % 128), EXPECTED, about="modulo-128"),
     Planted("table-ends", lambda x, m: rope(x, m.clamp(max=99)), EXPECTED, about="clamp-99"),
@@ -166,6 +177,7 @@ RIGHT = [
     Planted("", in_halves(in_order), about="results of a pair, in order"),
     Planted("", in_halves(lambda *each: in_order(*each)[::-1]), about="pairs exchanged, which nobody minds"),
     Planted("", either, about="a start or positions"),
+    Planted("", counts(-2), {"axes": "bhnd"}, about="positions left out"),
     Planted("", lambda x, positions=None, offset=0: either(x, offset, positions), about="positions or an offset"),
     Planted("", lambda q, k, positions: (rope(q, positions), rope(k, positions)), EXPECTED,
             about="the rows themselves"),

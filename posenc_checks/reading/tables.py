@@ -55,8 +55,10 @@ class Table:
 
     @cached_property
     def _found(self) -> tuple[Settings | None, bool]:
-        found = find_settings(self.out, self.base, self.exponent)
-        return (found, False) if found else (find_settings(self.out.T, self.base, self.exponent), True)
+        found, (n, d) = find_settings(self.out, self.base, self.exponent), self.out.shape
+        if found or n > 16 * d:  # longer than wide: it is not transposed, and would take long to try
+            return found, False
+        return find_settings(self.out.T, self.base, self.exponent), True
 
     @property
     def settings(self) -> Settings | None:
@@ -104,13 +106,18 @@ def find_settings(table: Tensor, base: float | None, exponent: str | None = None
     bases = [*product((usual,), EXPONENTS), *((b, e) for e, b in product(EXPONENTS, others))]
     for (b, e), layout, first in product(bases, LAYOUTS, (0, 1)):
         for settings in variants(Settings(b, e, layout, first)):
-            if agree(table, make(settings, n, d)).all():
+            if gives(settings, table):
                 return settings
     for layout, first in product(LAYOUTS, (0, 1)):
         settings = fitted(table, layout, first, exponent or "2i/d")
-        if settings and agree(table, make(settings, n, d)).all():
+        if settings and gives(settings, table):
             return settings
     return None
+
+
+def gives(settings: Settings, table: Tensor) -> bool:
+    """Whether the settings give the table; most do not give its first rows."""
+    return all(bool(agree(part, make(settings, *part.shape)).all()) for part in (table[:3], table))
 
 
 def fitted(table: Tensor, layout: str, first: int, exponent: str) -> Settings | None:
