@@ -110,7 +110,7 @@ def _digits(value: int, number: int) -> Row:
 
 
 def _fit(slopes: list[Row], entries: Sequence[int], change: Row) -> bool:
-    return all(sum(c * v for c, v in zip(row, entries, strict=True)) == by
+    return all(sum(c * v for c, v in zip(row, entries, strict=True) if c) == by
                for row, by in zip(slopes, change, strict=True))  # fmt: skip
 
 

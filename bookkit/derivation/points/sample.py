@@ -159,7 +159,9 @@ class Sample:
             unknown = next(iter([*solvable, *self._open, *alone, *several]), None)
             if unknown is None:
                 return
-            self._draw(unknown, alone.get(unknown, []))
+            shown = alone.get(unknown, [])
+            self._draw(unknown, shown)
+            self._pending = [constraint for constraint in self._pending if constraint not in shown]
 
     def _by_last_unknown(self) -> tuple[dict[Unknown, list[Constraint]], list[Unknown]]:
         """The open hypotheses by their only unknown; and of each that has several unknowns, one."""
