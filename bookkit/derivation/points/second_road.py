@@ -17,10 +17,23 @@ import mpmath
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
-from bookkit.derivation.language.binding import head_of, indices_of
+from bookkit.derivation.language.binding import head_of
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, write_out
-from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, Number, _finite, _mp, _plus, _times
+from bookkit.derivation.points.arithmetic import (
+    Arithmetic,
+    Env,
+    NoNumber,
+    Number,
+    Reader,
+    _finite,
+    _mp,
+    _plus,
+    _times,
+    entries_of,
+    integer_of,
+    value_of,
+)
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.exact import rows_of
 from bookkit.derivation.points.landmarks import landmarks
@@ -55,8 +68,9 @@ def walk(goal: Goal) -> Outcome:
     letters = there.given.constants([there.lhs, there.rhs]) | ({*goal.fixed} & there.given.letters)
     marks = landmarks(there.lhs, there.rhs)
     samples = far_points(there.lhs, there.rhs, there.given, letters, marks, _WITH_PARTS if parts else POINTS)
+    sides = [entries_of(side) for side in (there.small, there.large)]
     for sample in samples:
-        here = _Here(there, sample)
+        here = _Here(there, sides, sample)
         try:
             with mpmath.workdps(2 * _MANY):  # for what is done with the numbers
                 pairs = here.pairs(_FEW)
@@ -87,8 +101,8 @@ def _is_endless(total: sp.Sum | sp.Product) -> bool:
 class _Here:
     """The two sides at one point."""
 
-    def __init__(self, goal: Goal, sample: Sample) -> None:
-        self.goal, self.sample = goal, sample
+    def __init__(self, goal: Goal, sides: Sequence[Reader], sample: Sample) -> None:
+        self.goal, self._sides, self.sample = goal, sides, sample
         self.met_parts = 0
         self.known: dict[int, dict[sp.Basic, Number]] = {}
         self.entries: dict[tuple, Number] = {}
@@ -100,8 +114,9 @@ class _Here:
         with mpmath.workdps(digits):
             if digits not in self.known:
                 self.known[digits] = self._in_numbers()
-            self.arithmetic = Arithmetic(self.known[digits], self._entry, self._part)
-            left, right = (self._entries(side) for side in (self.goal.small, self.goal.large))
+            env = self.known[digits]
+            self.arithmetic = Arithmetic(env, self._entry, self._part)
+            left, right = (side(self.arithmetic, env) for side in self._sides)
             if len(left) != len(right):
                 raise NoNumber("of different sizes")
             return list(zip(left, right, strict=True))
@@ -117,16 +132,10 @@ class _Here:
         """Those of which a hypothesis says something."""
         return {head_of(a) for g in self.goal.given.relations for a in g.atoms(sp.Indexed, AppliedUndef)}
 
-    def _entries(self, side: sp.Basic) -> list[Number]:
-        value = self.arithmetic.of(side)
-        return [v for row in value for v in row] if isinstance(value, list) else [value]
-
-    def _entry(self, e: sp.Basic, env: Env) -> Number:
+    def _entry(self, e: sp.Basic, values: Sequence[Number]) -> Number:
         if isinstance(e, AppliedUndef) and e.func in self.sample.point:
             rule = self.sample.point[e.func]
-            values = [self.arithmetic.number(a, env) for a in e.args]
-            return self.arithmetic.number(rule.expr, {**env, **dict(zip(rule.variables, values, strict=True))})
-        values = [self.arithmetic.number(a, env) for a in indices_of(e)]
+            return value_of(rule.expr)(self.arithmetic, dict(zip(rule.variables, values, strict=True)))
         if all(isinstance(v, Fraction) for v in values):
             key = head_of(e), *values, mpmath.mp.dps
             if key in self.entries:
@@ -163,11 +172,11 @@ class _Here:
         (letter, lower, upper), *others = total.limits
         if others or upper != sp.oo:
             raise NoNumber("endless in more than one way")
-        start, adds = self.arithmetic.integer(lower, env), isinstance(total, sp.Sum)
-        value, quiet = mpmath.mpf(0 if adds else 1), 0
+        start, adds = integer_of(lower)(self.arithmetic, env), isinstance(total, sp.Sum)
+        value, quiet, term_at = mpmath.mpf(0 if adds else 1), 0, value_of(total.function)
         for index in range(start, start + _TERMS):
             before = value
-            term = _mp(self.arithmetic.number(total.function, {**env, letter: Fraction(index)}))
+            term = _mp(term_at(self.arithmetic, {**env, letter: Fraction(index)}))
             value = value + term if adds else value * term
             quiet = quiet + 1 if abs(value - before) <= mpmath.eps * abs(value) else 0
             if quiet >= _QUIET and index > start + 3 * _QUIET:
