@@ -62,6 +62,12 @@ def entries_of(e: sp.Basic) -> Reader:
     return lambda to, env: [v for row in value(to, env) for v in row]
 
 
+@functools.lru_cache(maxsize=1000)
+def read(e: sp.Basic) -> Reader:
+    """As `entries_of`, for what holds no derivative at a point: to sympy, some of these are equal that are not."""
+    return entries_of(e)
+
+
 def value_of(e: sp.Basic) -> Reader:
     """A number, or the rows of a matrix."""
     rule = _rule(type(e))

@@ -9,7 +9,7 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
-from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, entries_of
+from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, read
 from bookkit.derivation.points.values import Point
 
 Row = list[Fraction]
@@ -26,7 +26,7 @@ def gap(lhs: sp.Basic, rhs: sp.Basic, env: Env) -> Row | None:
     """
     to = Arithmetic(env, _unknown, _unknown)
     try:
-        left, right = (_read(side)(to, env) for side in (lhs, rhs))
+        left, right = (read(side)(to, env) for side in (lhs, rhs))
     except (ArithmeticError, TypeError, ValueError, IndexError):
         return None
     if len(left) != len(right) or not all(isinstance(v, Fraction) for v in (*left, *right)):
@@ -150,9 +150,6 @@ def _reduced(system: Sequence[Row]) -> tuple[list[Row], list[int]]:
 
 def _rows(entries: Row, columns: int) -> list[Row]:
     return [entries[k : k + columns] for k in range(0, len(entries), columns)]
-
-
-_read = functools.lru_cache(maxsize=1000)(entries_of)
 
 
 def _unknown(e: sp.Basic, _: object) -> Fraction:

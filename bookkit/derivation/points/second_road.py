@@ -19,6 +19,7 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from bookkit.derivation.language.binding import head_of
 from bookkit.derivation.language.goal import Goal
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, write_out
 from bookkit.derivation.points.arithmetic import (
     Arithmetic,
@@ -70,11 +71,11 @@ def walk(goal: Goal) -> Outcome:
     samples = far_points(there.lhs, there.rhs, there.given, letters, marks, _WITH_PARTS if parts else POINTS)
     sides = [entries_of(side) for side in (there.small, there.large)]
     for sample in samples:
-        here = _Here(there, sides, sample)
+        here = Here(there.given, sides, sample)
         try:
             with mpmath.workdps(2 * _MANY):  # for what is done with the numbers
                 pairs = here.pairs(_FEW)
-                if here.fails(pairs):
+                if here.fails(there, pairs):
                     return Outcome({**sample.point, **sample.values}, tuple(untested), reached)
                 untested = [part for part in untested if not here.matters(part, pairs)]
         except Exception:  # no number here, or none that these rules or sympy's drawing find
@@ -98,11 +99,11 @@ def _is_endless(total: sp.Sum | sp.Product) -> bool:
     return any(end.has(sp.oo) for _, *ends in total.limits for end in ends)
 
 
-class _Here:
+class Here:
     """The two sides at one point."""
 
-    def __init__(self, goal: Goal, sides: Sequence[Reader], sample: Sample) -> None:
-        self.goal, self._sides, self.sample = goal, sides, sample
+    def __init__(self, given: Hypotheses, sides: Sequence[Reader], sample: Sample) -> None:
+        self._given, self._sides, self.sample = given, sides, sample
         self.met_parts = 0
         self.known: dict[int, dict[sp.Basic, Number]] = {}
         self.entries: dict[tuple, Number] = {}
@@ -130,7 +131,7 @@ class _Here:
     @functools.cached_property
     def heads(self) -> set[sp.Basic]:
         """Those of which a hypothesis says something."""
-        return {head_of(a) for g in self.goal.given.relations for a in g.atoms(sp.Indexed, AppliedUndef)}
+        return {head_of(a) for g in self._given.relations for a in g.atoms(sp.Indexed, AppliedUndef)}
 
     def _entry(self, e: sp.Basic, values: Sequence[Number]) -> Number:
         if isinstance(e, AppliedUndef) and e.func in self.sample.point:
@@ -183,9 +184,9 @@ class _Here:
                 return _finite(value)
         raise NoNumber("it is slow to settle")
 
-    def fails(self, pairs: Pairs) -> bool:
+    def fails(self, goal: Goal, pairs: Pairs) -> bool:
         """Whether the step fails here, beyond what rounding could have done."""
-        suspects = [k for k, pair in enumerate(pairs) if _is_suspect(self.goal, *pair)]
+        suspects = [k for k, pair in enumerate(pairs) if _is_suspect(goal, *pair)]
         if not suspects:
             return False
         if all(isinstance(v, Fraction) for k in suspects for v in pairs[k]) and not self.met_parts:
@@ -194,7 +195,7 @@ class _Here:
             shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
             return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in suspects)
         finer = self.pairs(_MANY)
-        return any(_is_suspect(self.goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
+        return any(_is_suspect(goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
 
     def matters(self, part: sp.Basic, pairs: Pairs) -> bool:
         """Whether the sides would lie otherwise if the part had another value."""
@@ -205,6 +206,13 @@ class _Here:
 
 def _gap(pair: tuple[Number, Number]) -> Number:
     return _mp(_plus(pair[0], _times(Fraction(-1), pair[1])))
+
+
+def upper_difference(one: Number, other: Number) -> Number:
+    """Of the first and the second, and what rounding could have taken from it."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one - other
+    return _gap((one, other)) + _SAME * (abs(_mp(one)) + abs(_mp(other)))
 
 
 def _is_suspect(goal: Goal, small: Number, large: Number) -> bool:
