@@ -141,13 +141,12 @@ class Here:
             key = head_of(e), *values, mpmath.mp.dps
             if key in self.entries:
                 return self.entries[key]
-            at = [sp.Rational(v.numerator, v.denominator) for v in values]
+            at = [*map(_in_sympy, values)]
         elif head_of(e) in self.heads:
             raise NoNumber("a hypothesis may say something of this value")
         else:
             at = [sp.nsimplify(sp.Float(str(v), 15), rational=True) for v in map(_mp, values)]
-        entry = head_of(e)[tuple(at)] if isinstance(e, sp.Indexed) else e.func(*at)
-        number = _number(self.sample(entry))
+        number = _number(self.sample(_entry_at(head_of(e), tuple(at))))
         if all(isinstance(v, Fraction) for v in values):
             self.entries[key] = number
         return number
@@ -254,4 +253,10 @@ def _of_digits(value: sp.Expr, digits: int) -> Number:
 
 
 def _in_sympy(value: Fraction) -> sp.Rational:
-    return sp.Rational(value.numerator, value.denominator)
+    return sp.Integer(value.numerator) if value.denominator == 1 else sp.Rational(value.numerator, value.denominator)
+
+
+@functools.lru_cache(maxsize=5000)
+def _entry_at(head: sp.Basic | UndefinedFunction, at: tuple[sp.Expr, ...]) -> sp.Basic:
+    """The same at many points, and slow to make."""
+    return head[at] if isinstance(head, sp.IndexedBase) else head(*at)
