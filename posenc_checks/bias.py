@@ -35,4 +35,9 @@ def check_bias(
     (['alibi-head-count'], '0.003906')
     """
     require_scores(heads=heads, slopes=slopes, call=call)
-    return report_on(function, "bias", BIAS, lambda: Bias(read_bias(function, heads, call), heads, slopes))
+
+    def read() -> Bias:
+        out, few = read_bias(function, heads, call)
+        return Bias(out, heads, slopes, few)
+
+    return report_on(function, "bias", BIAS, read)

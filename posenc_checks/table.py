@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from posenc_checks.calling.expected import require, require_scores
-from posenc_checks.reading.tables import EXPONENTS, LAYOUTS, D, Table, read_table
+from posenc_checks.reading.table_calls import read_table
+from posenc_checks.reading.tables import EXPONENTS, LAYOUTS, D, Table
 from posenc_checks.report.report import Report
 from posenc_checks.rules import TABLE
 from posenc_checks.rules.driver import report_on
@@ -31,7 +32,8 @@ def check_table(
 ) -> Report:
     """Compares a table [n, d] with the sinusoidal ones: every dialect, and every way to get it wrong.
 
-    The table is a tensor, or what a function makes of n and d, or of positions, by its arguments' names. Expected are,
+    The table is a tensor, what a function makes of n and d, or of positions, by its arguments' names, or what a module
+    adds to features [b, n, d]. Rows are read as far as 2,099, where half precision shows. Expected are,
     where they are told, the `base`, the `layout` (interleaved, half, and either with ", cosines first"), the `first`
     position, and the `exponent`: "2i/d" is the paper's, "i/(d/2 - 1)" that of tensor2tensor.
 

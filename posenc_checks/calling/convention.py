@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import torch
 from torch import Tensor
@@ -69,6 +70,11 @@ class Convention:
     width: str = "half"  # of a table of our own: one column a pair, or two, "cat" or "repeat"
     positions: str = "n"
     array: bool = False
+
+    @property
+    def named(self) -> list[tuple[str, str | None]]:
+        """Each role, and its name where it has one."""
+        return list(zip_longest(self.roles, self.keywords))
 
     def describe(self) -> str:
         shape = ", ".join(self.axes)

@@ -66,7 +66,7 @@ class Expected:
     def freqs_of(self, pairs: int) -> Tensor | None:
         """The expected frequencies of so many pairs."""
         if self.freqs is not None:
-            return self.freqs.double()
+            return self.freqs[self.freqs != 0].double()  # pairs of the frequency 0 stand still
         return None if self.base is None or not pairs else geometric_freqs(2 * pairs, self.base)
 
 

@@ -57,9 +57,11 @@ def find_rotation(
     roles, keywords = _arguments(function, call)
     maker = None if table is None else make_table(table)
     failures: list[str] = []
-    for size in SIZES if d is None else (d,):
+    for size, shorter in product(SIZES if d is None else (d,), (False, True)):
         known = conventions(roles, keywords, axes, table is not None)
         ways = (Rotation(function, each, size, maker, groups) for each in known if groups == 1 or "h" in each.axes)
+        if shorter:  # without positions that may be left out
+            ways = (way.by_offset for way in ways if way.by_offset != way)
         if found := _first(ways, right, failures):
             return found
     first = failures[0] if failures else "nothing"

@@ -74,6 +74,11 @@ def _signature(function: Callable[..., Any]) -> list[Parameter] | None:
         return None
 
 
+def may_be_left_out(function: Callable[..., Any]) -> set[str]:
+    """The names of the arguments that have a default."""
+    return {p.name for p in _signature(function) or [] if p.default is not p.empty}
+
+
 def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     """The roles of a function's arguments, by their names; and the name, where an argument before it is left out."""
     parameters = parameters_of(function, "q k cos sin")
@@ -87,7 +92,8 @@ def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str |
             skipped = True
             continue
         roles.append(_known(role, p))
-        keywords.append(p.name if skipped or p.kind is p.KEYWORD_ONLY else None)
+        by_name = skipped or p.default is not p.empty or p.kind is p.KEYWORD_ONLY
+        keywords.append(p.name if by_name and p.kind is not p.POSITIONAL_ONLY else None)
     if not {*roles} & {"x", "q"}:
         raise CallError(f"no argument takes the features to rotate; it takes {', '.join(p.name for p in parameters)}")
     return tuple(roles), tuple(keywords)

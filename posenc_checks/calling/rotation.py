@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from posenc_checks.calling.convention import Convention, give, row_of, rows_of, take
-from posenc_checks.calling.names import FEATURES, TABLES, CallError
+from posenc_checks.calling.names import FEATURES, TABLES, CallError, may_be_left_out
 from posenc_checks.calling.results import numbers
 
 
@@ -45,6 +45,14 @@ class Rotation:
     def own_angles(self) -> bool:
         """Whether the angles are the reader's, and not made here."""
         return self.table is not None or not self.takes(*TABLES)
+
+    @property
+    def by_offset(self) -> Rotation:
+        """Without positions that may be left out: where both are given, an offset need not count."""
+        c, optional = self.convention, may_be_left_out(self.function)
+        kept = [(r, name) for r, name in c.named if r not in ("positions", "q_positions") or name not in optional]
+        roles, keywords = zip(*kept, strict=True)
+        return replace(self, convention=replace(c, roles=roles, keywords=keywords))
 
     def takes(self, *roles: str) -> bool:
         """Whether one of these is an argument of the function."""
@@ -83,9 +91,8 @@ class Rotation:
         c = self.convention
         if c.array:
             given = {role: each.numpy() if isinstance(each, Tensor) else each for role, each in given.items()}
-        named = [*c.keywords, *[None] * (len(c.roles) - len(c.keywords))]
-        args = [given[role] for role, name in zip(c.roles, named, strict=True) if name is None]
-        return self.function(*args, **{name: given[role] for role, name in zip(c.roles, named, strict=True) if name})
+        args = [given[role] for role, name in c.named if name is None]
+        return self.function(*args, **{name: given[role] for role, name in c.named if name})
 
     def _arguments(self, x: Tensor, positions: Tensor, offset: int) -> dict[str, Any]:
         given: dict[str, Any] = {role: self._features(role, x) for role in self.features}

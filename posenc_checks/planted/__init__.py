@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from posenc_checks import Report, check_bias, check_bucket, check_rotary, check_table, check_window
-from posenc_checks.planted import edges, foreign, foreign_scores, ramps, scores, slips
+from posenc_checks.planted import (
+    classes,
+    classes_scores,
+    classes_tables,
+    edges,
+    foreign,
+    foreign_scores,
+    ramps,
+    scores,
+    slips,
+)
 from posenc_checks.planted.held_out import HELD_OUT
 from posenc_checks.planted.pieces import Planted
 from posenc_checks.planted.scores import BIASES, BUCKETS, TABLES, WINDOWS
@@ -17,21 +27,22 @@ from posenc_checks.planted.variants import variant
 from posenc_checks.planted.wrong import WRONG
 
 KINDS: dict[str, tuple[Callable[..., Report], list[Planted]]] = {
-    "rotations, wrong": (check_rotary, WRONG + slips.SLIPS + edges.EDGES),
+    "rotations, wrong": (check_rotary, WRONG + slips.SLIPS + edges.EDGES + classes.FAULTY),
     "rotations, other settings": (check_rotary, SETTINGS + ramps.SCALED + edges.NAMES),
     "rotations, other styles": (check_rotary, foreign.ROTATIONS),
-    "biases": (check_bias, BIASES + foreign_scores.BIASES + edges.BIASES),
-    "buckets": (check_bucket, BUCKETS + foreign_scores.BUCKETS),
-    "windows": (check_window, WINDOWS + foreign_scores.WINDOWS),
-    "tables": (check_table, TABLES + foreign_scores.TABLES),
+    "biases": (check_bias, BIASES + foreign_scores.BIASES + edges.BIASES + classes_scores.BIASES),
+    "buckets": (check_bucket, BUCKETS + foreign_scores.BUCKETS + classes_scores.BUCKETS),
+    "windows": (check_window, WINDOWS + foreign_scores.WINDOWS + classes_scores.WINDOWS),
+    "tables": (check_table, TABLES + foreign_scores.TABLES + classes_tables.TABLES),
 }
 """Of each kind, the check and the faults that it has to name."""
 
 RIGHT = {
-    "rotations": (check_rotary, slips.RIGHT + ramps.RIGHT + edges.WITHIN),
-    "biases": (check_bias, scores.RIGHT_BIASES + edges.RIGHT_BIASES),
-    "buckets": (check_bucket, scores.RIGHT_BUCKETS),
-    "windows": (check_window, scores.RIGHT_WINDOWS),
+    "rotations": (check_rotary, slips.RIGHT + ramps.RIGHT + edges.WITHIN + classes.RIGHT),
+    "biases": (check_bias, scores.RIGHT_BIASES + edges.RIGHT_BIASES + classes_scores.RIGHT_BIASES),
+    "buckets": (check_bucket, scores.RIGHT_BUCKETS + classes_scores.RIGHT_BUCKETS),
+    "windows": (check_window, scores.RIGHT_WINDOWS + classes_scores.RIGHT_WINDOWS),
+    "tables": (check_table, classes_tables.RIGHT_TABLES),
 }
 """What stands beside the faults and is right: in it a check finds nothing."""
 

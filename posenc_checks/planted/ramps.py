@@ -14,11 +14,13 @@ from posenc_lib.pairs import geometric_freqs
 S, L = 8.0, 4_096
 
 
-def yarn(freqs=FREQS, s=S, *, turn=2 * pi, upside_down=False, times=False, square=False):
+def yarn(freqs=FREQS, s=S, *, turn=2 * pi, upside_down=False, times=False, square=False, ends=None, clamped=True):
     """As in transformers: a ramp over the pairs between those that make 32 turns and one."""
     pairs = [D * torch.tensor(L / (turns * turn)).log() / (2 * torch.tensor(10_000.0).log()) for turns in (32, 1)]
     low, high = pairs[0].floor().clamp(min=0), pairs[1].ceil().clamp(max=D - 1)
-    ramp = ((torch.arange(D // 2).double() - low) / (high - low)).clamp(0, 1)
+    low, high = (low, high) if ends is None else ends
+    ramp = (torch.arange(D // 2).double() - low) / (high - low)
+    ramp = ramp.clamp(0, 1) if clamped else ramp
     ramp = 1 - ramp if upside_down else ramp.square() if square else ramp
     return freqs * (1 - ramp) + (freqs * s if times else freqs / s) * ramp
 
@@ -70,8 +72,6 @@ SCALED = [
     Planted("scaling-other", with_freqs(FREQS / S), YARN, about="all"),
     Planted("scaling-other", with_freqs(geometric_freqs(D, 500_000.0)), YARN, about="base"),
     Planted("scaling-unknown", with_freqs(yarn(square=True)), YARN, about="square"),
-    Planted("scaling-unknown", with_freqs(llama3(high=8.0)), LLAMA, about="ends"),
-    Planted("scaling-unknown", with_freqs(FREQS / torch.linspace(1, 4, D // 2).square()), OWN, about="own"),
 ]  # fmt: skip
 RIGHT = [
     Planted("", with_freqs(yarn()), expecting(extension.yarn(FREQS, S, L)), about="yarn"),

@@ -189,7 +189,7 @@ WRONG = [
     Planted("only-one-rotated", both(lambda q, positions: q * 1, rope), about="k"),
     Planted("senses-differ", both(rope, lambda k, positions: rope(k, -positions))),
     Planted("keys-shifted", both(rope, lambda k, positions: rope(k, positions + 1))),
-    Planted("frequencies-differ", both(rope, with_freqs(FREQS / 2))),
+    Planted("frequencies-differ", both(rope, with_freqs(FREQS / 3))),
     Planted("amplitudes-differ", both(lambda q, positions: 1.2 * rope(q, positions), rope)),
     Planted("mixed-layout", lambda x, positions: turn(x, angles(positions), half, repeat), about="repeat_interleave"),
     Planted("mixed-layout", lambda x, positions: turn(x, angles(positions), neighbours, cat), about="repeat"),

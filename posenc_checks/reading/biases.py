@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from torch import Tensor
 from posenc_checks.calling.names import CallError, first_line_of, parameters_of
 from posenc_checks.calling.results import numbers, numbers_of
 
-N, LONG = 24, 600
+N, LONG, FEW = 24, 600, 5
 """So many tokens are looked at, the last ones of a longer text if there is one: half precision shows there."""
 NAMES = {
     "heads": "h heads n_heads num_heads number_of_heads nheads n_head",
@@ -36,16 +37,32 @@ class Bias:
     out: Tensor  # as it came back
     heads: int | None
     slopes: Tensor | None
+    few: Tensor | None = None  # the same for the last few queries of a text, where it takes both numbers
 
     @cached_property
     def matrix(self) -> Tensor:
         return as_matrix(self.out)
 
     @cached_property
+    def whole(self) -> Tensor:
+        """Of all tokens, [h, n, n]."""
+        return whole(self.out)
+
+    @cached_property
+    def queries(self) -> list[int]:
+        """Those that are looked at: the first but one, which may be a token of its own, and the last."""
+        n = self.whole.shape[1]
+        early = self.whole[:, 1 : N + 1, 1 : N + 1]
+        return [*(range(1, N + 1) if n > N and early.tril().isfinite().all() else ()), *range(n - N, n)]
+
+    @cached_property
     def by_distance(self) -> Tensor:
-        """What each distance costs each query, [h, n, distances], less what the query adds to all of its keys."""
-        past = self.matrix - self.matrix.diagonal(dim1=1, dim2=2)[..., None]
-        return torch.stack([past[:, m, [m - min(r, m) for r in range(N)]] for m in range(N)], 1)
+        """What each distance costs each query, [h, queries, distances], less what it adds to all of its keys."""
+        reach = [min(m - max(m - N + 1, 0), i % N) for i, m in enumerate(self.queries)]
+        rows = [
+            self.whole[:, m, [m - min(r, far) for r in range(N)]] for m, far in zip(self.queries, reach, strict=True)
+        ]
+        return torch.stack([row - row[:, :1] for row in rows], 1)
 
     @property
     def last(self) -> Tensor:
@@ -59,7 +76,7 @@ class Bias:
     @cached_property
     def off(self) -> Tensor:
         """How far each query is from the last one, at the distances that it has."""
-        seen = torch.arange(N)[:, None] >= torch.arange(N)  # [queries, distances]
+        seen = (torch.arange(N)[:, None] >= torch.arange(N)).repeat(len(self.queries) // N, 1)  # [queries, distances]
         return (self.by_distance - self.last[:, None]).abs() * seen
 
     @property
@@ -78,20 +95,25 @@ class Bias:
         return -self.last[:, -1] / (N - 1)
 
 
-def read_bias(function: Any, heads: int | None, call: str | None) -> Tensor:
-    """What comes back, if it has the shape of a bias."""
+def read_bias(function: Any, heads: int | None, call: str | None) -> tuple[Tensor, Tensor | None]:
+    """What comes back, if it has the shape of a bias; and for a few queries at the end of a text."""
     if isinstance(function, (Tensor, np.ndarray)):
         if call is not None:
             raise CallError("call says how a function is called; got a tensor")
-        out = numbers(function)
+        out, few = numbers(function), None
     else:
-        out = _call(function, heads, call)
+        out, few = _call(function, heads, call)
     as_matrix(out)
-    return out
+    return out, few
 
 
 def as_matrix(out: Tensor) -> Tensor:
-    """The bias over N queries and keys, [h, N, N]."""
+    """The bias over the last N queries and keys, [h, N, N]."""
+    return whole(out)[:, -N:, -N:]
+
+
+def whole(out: Tensor) -> Tensor:
+    """The bias over all queries and keys, [h, n, n]."""
     out = out.double()
     if out.ndim == 1:  # slopes alone
         out = -out[:, None, None] * (torch.arange(N)[:, None] - torch.arange(N)).abs()
@@ -100,10 +122,19 @@ def as_matrix(out: Tensor) -> Tensor:
     out = out[None] if out.ndim == 2 else out
     if out.ndim != 3 or out.shape[2] < N or out.shape[1] not in (1, out.shape[2]):
         raise CallError(f"a bias [h, n, n] or [h, 1, n] over {N} tokens at least is needed; got {list(out.shape)}")
-    return out.expand(-1, out.shape[2], -1)[:, -N:, -N:]
+    return out.expand(-1, out.shape[2], -1)
 
 
-def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> Tensor:
+def _of_few(function: Callable[..., Any], roles: list[str], given: dict[str, Any]) -> Tensor | None:
+    """For the last queries of a text, as with a cache, [h, few, n]."""
+    if {"n_q", "n_k"} <= {*roles}:
+        with suppress(Exception):  # a function that takes equal numbers only
+            out = numbers(function(*((given | {"n_q": FEW})[role] for role in roles))).double()
+            return out.flatten(0, -3) if out.shape[-2:] == (FEW, given["n_k"]) else None
+    return None
+
+
+def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> tuple[Tensor, Tensor | None]:
     parameters = parameters_of(function, "heads n")
     roles = call.split() if call else [ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
     known = _arguments(heads, N)
@@ -114,7 +145,8 @@ def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> 
     for n in (LONG, N):  # a table may be shorter
         given = _arguments(heads, n)
         try:
-            return numbers_of(lambda given=given: function(*(given[role] for role in roles)))
+            out = numbers_of(lambda given=given: function(*(given[role] for role in roles)))
+            return out, _of_few(function, roles, given)
         except CallError:
             raise
         except Exception as error:

@@ -60,12 +60,27 @@ class Buckets:
         """The places of the distances that have another bucket by this rule."""
         return (self.got != rule.buckets(self.given)).nonzero().flatten()
 
+    def side(self, sign: int) -> Tensor:
+        """The buckets of the distances 0, 1, 2, … on one side."""
+        own = self.got[self.given * sign >= 0]
+        return own if sign > 0 else own.flip(0)
+
+    @property
+    def _reaches(self) -> range:
+        """Largest distances with which the last bucket might begin where it does."""
+        past, n = self.side(SIGNS[self.nearest.distance]), self.size // (2 if self.nearest.both else 1)
+        begins, exact = int((past == past.max()).nonzero()[0]), n // 2
+        if not exact < begins < REACH:
+            return range(0)
+        about = int(exact * (begins / exact) ** ((n - exact) / (n - exact - 1)))
+        return range(about - about // 20 - 1, about + about // 20 + 2)
+
     @cached_property
     def other_sizes(self) -> T5Rule | None:
         """The rule of another number of buckets, or another largest distance, that gives all of them."""
         top = int(self.got.max()) + 1
         sizes = sorted({top, 2 * top, 16, 32, 64, 128})
-        for both, n, reach, way in product((True, False), sizes, REACHES, SIGNS):
+        for both, n, reach, way in product((True, False), sizes, (*REACHES, *self._reaches), SIGNS):
             if n < 4 or n % 2 or reach <= n // (4 if both else 2):
                 continue
             if torch.equal((rule := T5Rule(n, reach, both, way)).buckets(self.given), self.got):

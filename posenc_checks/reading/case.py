@@ -62,8 +62,8 @@ class Case:
     def orders(self) -> list[str]:
         """Of positions that do not count 0, 1, 2, …: whether these are used, as where several texts are packed.
 
-        "given", or "scaled" where lengths depend on the others; "counted" rows, "first", or "mixed": all else. Of
-        queries and, where they are apart, of keys.
+        "given", or "scaled" where lengths depend on the others; "counted" rows, from the "first", all as "one", each as
+        its "neighbour", or "mixed": all else. Of queries and, where they are apart, of keys.
         """
         if not self.free:
             return ["given"]
@@ -152,6 +152,11 @@ class Case:
         return None
 
     @property
+    def out_of_proportion(self) -> bool:
+        """Whether angles grow in no way that is known, so that no frequencies can be read."""
+        return self.rotation.own_angles and self.deviation is not None and self.deviation.kind == "other"
+
+    @property
     def rounded(self) -> bool:
         """Whether numbers are in half precision anywhere, so that frequencies are known less well."""
         found = self.deviation or self.deviation_in_bfloat16
@@ -174,4 +179,8 @@ def order_of(shuffled: Tensor, rows: Tensor) -> str:
         return "scaled"
     if same(shuffled, rows[:n]):
         return "counted"
+    if same(shuffled, shuffled[:1].expand_as(shuffled)):
+        return "one"
+    if any(same(shuffled, rows[SHUFFLED.roll(step) + step]) for step in (1, -1)):
+        return "neighbour"
     return "first" if same(shuffled, rows[SHUFFLED[0] + torch.arange(n)]) else "mixed"

@@ -84,5 +84,5 @@ def same(a: Tensor, b: Tensor) -> bool:
 
 
 def unit(matrices: Tensor) -> Tensor:
-    """With columns of length 1."""
-    return matrices / matrices.norm(dim=-2, keepdim=True)
+    """With columns of length 1; a column of zeros, where a feature is lost, stays one."""
+    return matrices / matrices.norm(dim=-2, keepdim=True).clamp(min=1e-12)

@@ -54,7 +54,7 @@ def explain(
 
     `noise` is how far each frequency may be off because of how it was read.
     """
-    sense = freqs.sign()
+    sense = torch.where(freqs < 0, -1.0, 1.0).double()
     off = wrap(angles - positions[:, None] * freqs).abs()
     if off.max() <= tolerance:
         return _rounded_freqs(freqs.abs(), expected, noise)

@@ -106,7 +106,10 @@ def wrap(angle: Tensor) -> Tensor:
 
 
 def follow(positions: Tensor, angles: Tensor, last: int) -> Tensor:
-    """The frequency of each pair: the step from 0 to 1, made precise at 2, 4, 8, … last, where these agree with it."""
+    """The frequency of each pair: the step from 0 to 1, made precise at 2, 4, 8, … last, where these agree with it.
+
+    Where one pair does not, no other is believed: a slow one seems to agree even where positions begin again.
+    """
     at = {int(p): i for i, p in enumerate(positions.tolist())}
     freqs = wrap(angles[at[1]] - angles[at[0]])
     p = 2
@@ -114,7 +117,9 @@ def follow(positions: Tensor, angles: Tensor, last: int) -> Tensor:
         off = wrap(angles[at[p]] - angles[at[0]] - p * freqs)
         # 0.3 is arbitrary: float32 is off by far less, half a turn would name another frequency, and rounding is judged
         # by the angles afterwards
-        freqs = torch.where(off.abs() < 0.3, freqs + off / p, freqs)
+        if (off.abs() >= 0.3).any():
+            break
+        freqs = freqs + off / p
         p *= 2
     return freqs
 

@@ -35,6 +35,8 @@ def name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
     a, b, c, d = start[first, first], start[first, second], start[second, first], start[second, second]
     if (((a - d).abs() < 1e-4) & ((b + c).abs() < 1e-4)).all():
         return _name_rotation(torch.atan2(c - b, a + d), freqs)
+    if set(start.unique().tolist()) <= {0.0, 1.0} and (b * c == 1).all():
+        return "exchanged", "the two features of each pair are written in the other order"
     if (((a + d).abs() < 1e-4) & ((b - c).abs() < 1e-4)).all():
         return "mirrored", "pairs are mirrored: the second features change their sign"
     if set(start.unique().tolist()) <= {0.0, 1.0}:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from posenc_checks.rules import (
     axes,
     bias,
+    blocks,
     bucket,
     claims,
     frequencies,
@@ -55,4 +56,4 @@ WINDOW = rules_of(window)
 TABLE = rules_of(table)
 PORT = rules_of(port)
 
-FAULTS = faults_of(*_ROTARY, scaling, ramps, bias, slopes, bucket, window, table, port)
+FAULTS = faults_of(*_ROTARY, blocks, scaling, ramps, bias, slopes, bucket, window, table, port)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from posenc_checks.reading.biases import Bias
+from posenc_checks.reading.biases import FEW, Bias, N
+from posenc_checks.reading.precision import in_half
 from posenc_checks.report.found import Fact, Fault, Finding, Property, Unreadable, off_by
 from posenc_checks.rules.bucket import BUCKET_SIGN
 from posenc_checks.rules.driver import rule
@@ -19,8 +20,17 @@ BIAS_NOT_RELATIVE = Fault(
     page="relative/expansion", claim="expansion.bias"
 )
 ALIBI_BIAS_HALF = Fault(
-    "alibi-bias-half", "a number for each key is kept in half precision, so that neighbouring keys share one",
+    "alibi-bias-half", "the bias is kept in half precision, so that neighbouring keys share a number",
     "the dtype of slope × position", page="practice/errata-code", claim="alibi.causal"
+)
+BIAS_AXES = Fault(
+    "bias-axes-mixed", "heads and keys are mixed", "view or reshape where axes should be exchanged with permute",
+    page="relative/expansion", claim="expansion.bias"
+)
+QUERIES_FROM_0 = Fault(
+    "queries-from-0", "with more keys than queries, queries are counted from 0, and not from the end",
+    "arange(n_q) against arange(n_k - n_q, n_k); matters with a cache", page="relative/expansion",
+    claim="expansion.bias", level="trap"
 )
 # fmt: on
 
@@ -68,13 +78,22 @@ def is_relative(bias: Bias) -> Iterator[Finding | Property]:
     off = bias.off.amax().item()
     yield Property("expansion.bias", "a function of the distance", bias.relative, off_by(off))
     if not bias.relative:
-        h, m, r = (int(i) for i in bias.off.eq(off).nonzero()[0])
-        words = f"distance {r} costs {bias.by_distance[h, m, r]:.4g} and {bias.last[h, r]:.4g}"
-        yield Finding(BIAS_NOT_RELATIVE, words, f"query {m}")
+        h, i, r = (int(i) for i in bias.off.eq(off).nonzero()[0])
+        words = f"distance {r} costs {bias.by_distance[h, i, r]:.4g} and {bias.last[h, r]:.4g}"
+        yield Finding(BIAS_AXES if _mixed(bias) else BIAS_NOT_RELATIVE, words, f"query {bias.queries[i]}")
+
+
+def _mixed(bias: Bias) -> bool:
+    """Whether it is a function of the distance once heads, which were the last axis, are so again."""
+    h, n, _ = bias.whole.shape
+    unmixed = Bias(bias.whole.reshape(n, n, h).permute(2, 0, 1), None, None)
+    return h > 1 and unmixed.size > 0 and unmixed.relative
 
 
 def _shared_keys(bias: Tensor) -> str:
-    """Two neighbouring keys with one number, among keys that have numbers of their own before."""
+    """Two neighbouring keys with one number, among keys that have numbers of their own before, in half precision."""
+    if not in_half(bias[:, -1].flatten()):
+        return ""
     steps = bias[:, -1].diff()
     for head in range(len(steps)):
         equal = (steps[head] == 0).nonzero()
@@ -84,6 +103,32 @@ def _shared_keys(bias: Tensor) -> str:
 
 
 @rule(needs=["is_relative"])
+def tells_far_keys_apart(bias: Bias) -> Iterator[Finding]:
+    """A straight line as far as half precision can draw one, in steps."""
+    row = bias.whole[:, -1].flip(-1)
+    cost, r = row[:, :1] - row, torch.arange(row.shape[1])
+    if not row.isfinite().all() or not in_half(row.flatten()):
+        return
+    line = (cost[:, -1:] / r[-1]) * r
+    equal = ((cost.diff() == 0) & (cost[:, 1:] > 0)).nonzero()
+    # bfloat16 is off by 2^-8 at most, and so may be the end of the line
+    if len(equal) and ((cost - line).abs() <= 2**-7 * line).all():
+        h, far = (int(i) for i in equal[0])
+        words = f"distances {far} and {far + 1} have one number in head {h}"
+        yield Finding(ALIBI_BIAS_HALF, words, "a text that long")
+
+
+@rule(needs=["tells_far_keys_apart"])
+def counts_queries_from_the_end(bias: Bias) -> Iterator[Finding]:
+    """As where a cache holds the other keys."""
+    if bias.few is None or bias.whole.shape[1] <= N or bias.few.shape[0] != len(bias.whole):
+        return
+    first, last = (torch.allclose(bias.few, rows) for rows in (bias.whole[:, :FEW], bias.whole[:, -FEW:]))
+    if first and not last:
+        yield Finding(QUERIES_FROM_0, f"{FEW} queries get the bias of queries 0 to {FEW - 1}", f"{FEW} queries")
+
+
+@rule(needs=["tells_far_keys_apart"])
 def sees_the_past(bias: Bias) -> Iterator[Finding]:
     """Keys up to the query have numbers of their own."""
     matrix = bias.matrix

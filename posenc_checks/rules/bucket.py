@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import torch
+
 from posenc_checks.reading.buckets import DISTANCES, SIGNS, Buckets, T5Rule
 from posenc_checks.report.found import Fact, Fault, Finding, Found, Property, Unreadable, github
 from posenc_checks.rules.driver import rule
@@ -27,6 +29,18 @@ BUCKET_EDGE = Fault(
 BUCKET_SIZES = Fault(
     "bucket-sizes", "another number of buckets, or another largest distance", "num_buckets, max_distance",
     page="relative/t5", claim="t5.widths"
+)
+BUCKET_SHARED = Fault(
+    "bucket-shared", "past and future share buckets: each side has as many as one direction alone",
+    "num_buckets //= 2 for two directions, and min or clamp for one", page="relative/t5", claim="t5.widths"
+)
+BUCKET_RANGE = Fault(
+    "bucket-range", "buckets lie outside the table", "the last min, and num_buckets - 1 in it", page="relative/t5",
+    claim="t5.widths"
+)
+BUCKET_FALLS = Fault(
+    "bucket-falls", "a far distance has a bucket of a near one", "max_exact + the logarithm", page="relative/t5",
+    claim="t5.edges"
 )
 # fmt: on
 
@@ -57,8 +71,34 @@ def has_the_sizes(buckets: Buckets) -> Iterator[Found]:
         at = int(buckets.wrong(wanted)[0])
         shown = f"distance {int(buckets.given[at])}: bucket {int(buckets.got[at])}"
         yield Finding(BUCKET_SIZES, words, shown)
+    elif buckets.bidirectional is not None and (found := _unlike(buckets)):
+        yield found
     else:
-        yield Unreadable("the buckets follow no rule that is known here: say buckets and max_distance")
+        yield Unreadable(
+            "the buckets follow no rule that is known here: say buckets, max_distance, bidirectional and distance"
+        )
+
+
+def _unlike(buckets: Buckets) -> Finding:
+    """What is wrong with buckets that are near to none of the rules, and should follow one."""
+    way = buckets.distance or buckets.nearest.distance
+    sides = {word: buckets.side(sign * SIGNS[way]) for word, sign in (("back", 1), ("ahead", -1))}
+    past, future = (side[1:] for side in sides.values())
+    alone = T5Rule(buckets.size, buckets.max_distance, both=False, distance="query - key")
+    if torch.equal(past, alone.buckets(torch.arange(1, len(past) + 1))) and (future - past).unique().numel() == 1:
+        shared = len({*past.tolist()} & {*future.tolist()})
+        return Finding(BUCKET_SHARED, f"{shared} buckets are used in both directions", f"distances {way} = 5 and -5")
+    outside = (buckets.got < 0) | (buckets.got >= buckets.size)
+    if outside.any():
+        at = int(outside.nonzero()[0])
+        words = f"buckets go from {int(buckets.got.min())} to {int(buckets.got.max())}, and there are {buckets.size}"
+        return Finding(BUCKET_RANGE, words, f"distance {int(buckets.given[at])}: bucket {int(buckets.got[at])}")
+    for word, side in sides.items():
+        if (falls := side[1:].diff() < 0).any():
+            r = int(falls.nonzero()[0]) + 2
+            return Finding(BUCKET_FALLS, f"bucket {int(side[r])} after {int(side[r - 1])}", f"{r} tokens {word}")
+    told = T5Rule(buckets.size, buckets.max_distance, buckets.bidirectional, way)
+    return _first_other(buckets, told)
 
 
 def _describe(rule: T5Rule) -> Iterator[Fact]:
@@ -68,14 +108,18 @@ def _describe(rule: T5Rule) -> Iterator[Fact]:
 
 @rule(needs=["has_the_sizes"])
 def has_the_edges(buckets: Buckets) -> Iterator[Finding | Property]:
-    given, wrong = buckets.given, buckets.wrong(buckets.nearest)
-    if not len(wrong):
+    if len(buckets.wrong(buckets.nearest)):
+        yield _first_other(buckets, buckets.nearest)
+    else:
         yield Property("t5.integers", "each distance has its bucket", True, DISTANCES)
-        return
+
+
+def _first_other(buckets: Buckets, rule: T5Rule) -> Finding:
+    """The nearest distance that has another bucket by a rule."""
+    given, wrong = buckets.given, buckets.wrong(rule)
     first = wrong[given[wrong].abs().argmin()]
-    right = buckets.nearest.buckets(given)
-    shown = f"distance {int(given[first])}: bucket {int(buckets.got[first])}, not {int(right[first])}"
-    yield Finding(BUCKET_EDGE, f"{len(wrong)} of {len(given)} distances have another bucket", shown)
+    shown = f"distance {int(given[first])}: bucket {int(buckets.got[first])}, not {int(rule.buckets(given)[first])}"
+    return Finding(BUCKET_EDGE, f"{len(wrong)} of {len(given)} distances have another bucket", shown)
 
 
 @rule(needs=["has_the_sizes"])

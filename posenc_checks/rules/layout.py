@@ -63,6 +63,9 @@ def rotates_the_part(case: Case) -> Iterator[Finding]:
     turn, d, count = case.turns[0], case.rotation.d, case.expected.d_rotated
     r = turn.rotated
     if count is None:
+        if (wanted := _turning(case)) and r != wanted:
+            end = r == sorted(d - 1 - i for i in wanted) or r[-len(r) // 2 :] == list(range(d - len(r) // 2, d))
+            yield Finding(PARTIAL_END if end else PARTIAL_SPREAD, f"features {span(r)} are rotated", f"feature {r[0]}")
         return
     if len(r) != count:
         yield Finding(PARTIAL_COUNT, f"{len(r)} features are rotated, not {count}", f"features {span(r)}")
@@ -70,6 +73,16 @@ def rotates_the_part(case: Case) -> Iterator[Finding]:
         yield Finding(PARTIAL_END, f"features {span(r)} are rotated", f"feature {r[0]}")
     elif r != list(range(count)):
         yield Finding(PARTIAL_SPREAD, f"features {span(r)} are rotated", f"features {turn.pairs[0]}")
+
+
+def _turning(case: Case) -> list[int]:
+    """The features of the pairs whose expected frequencies are not 0, where some of them are."""
+    freqs, d = case.expected.freqs, case.rotation.d
+    if freqs is None or len(freqs) != d // 2 or (freqs != 0).all():
+        return []
+    pairs = (freqs != 0).nonzero().flatten().tolist()
+    half = (case.expected.layout or layout_of(case.turns[0].pairs)) == "half"
+    return sorted(i for p in pairs for i in ((p, p + d // 2) if half else (2 * p, 2 * p + 1)))
 
 
 @rule(needs=["pairs_keys_as_queries"])

@@ -39,8 +39,9 @@ SHOWN = f"{N} tokens, offset {OFFSET}"
 def adds_the_offset(case: Case) -> Iterator[Finding]:
     if case.still or not case.rotation.takes("offset"):
         return
-    read_matrices(case.rotation, torch.arange(N))  # what a call without an offset leaves behind must not matter
-    both = zip(read_matrices(case.rotation, torch.arange(N), OFFSET), case.all_rows, strict=False)
+    rotation = case.rotation.by_offset
+    read_matrices(rotation, torch.arange(N))  # what a call without an offset leaves behind must not matter
+    both = zip(read_matrices(rotation, torch.arange(N), OFFSET), case.all_rows, strict=False)
     got, rows = next(((got, rows) for got, rows in both if not same(got, rows[OFFSET : OFFSET + N])), (None, None))
     if got is None:
         return
@@ -60,7 +61,7 @@ def takes_negative_offsets(case: Case) -> Iterator[Fact | Finding]:
     if case.still or not case.rotation.takes("offset"):
         return
     try:
-        got = read_matrices(case.rotation, torch.arange(4), -2)[0]
+        got = read_matrices(case.rotation.by_offset, torch.arange(4), -2)[0]
     except Exception:
         yield Fact("negative offsets", "refused")
         return

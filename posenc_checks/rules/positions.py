@@ -27,8 +27,12 @@ POSITIONS_UNUSED = Fault(
     thread=github("unslothai/unsloth/issues/3699")
 )
 POSITIONS_FIRST_ONLY = Fault(
-    "positions-first-only", "only the first position is used, and rows are counted from there",
-    "positions[0] + arange(n)", claim="rotary.relative-position"
+    "positions-first-only", "only the first position is used: for all rows, or rows are counted from there",
+    "positions[0] + arange(n), and a table that is cut to one row", claim="rotary.relative-position"
+)
+ROWS_SHIFTED = Fault(
+    "rows-shifted", "each row gets the angle of the row beside it", "roll and shifted slices of the table",
+    claim="rotary.relative-position"
 )
 POSITIONS_OF_FIRST_SAMPLE = Fault(
     "positions-of-first-sample", "all samples get the positions of the first one",
@@ -79,6 +83,13 @@ def uses_positions(case: Case) -> Iterator[Finding]:
 
 @rule(needs=["forgets"])
 def keeps_positions_apart(case: Case) -> Iterator[Fact | Finding]:
+    for order, whose in zip(case.orders, case.whose, strict=False):
+        if order == "one":
+            yield Finding(POSITIONS_FIRST_ONLY, f"all rows{whose} get the angles of {SHUFFLED[0]}", SHOWN)
+            return
+        if order == "neighbour":
+            yield Finding(ROWS_SHIFTED, f"row 1{whose} gets the angles of row 0, or of row 2", SHOWN)
+            return
     if "mixed" in case.orders:
         i = case.orders.index("mixed")
         off = (case.all_shuffled[i] - case.all_rows[i][SHUFFLED]).abs().max()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from math import pi
 
 import torch
@@ -41,6 +42,10 @@ SCALING_INVERSE = Fault(
     "scaling-inverse", "frequencies are multiplied by a factor, by which they should be divided",
     "freqs / factor and positions / factor", page="extension/interpolation", claim="interpolation.frequencies"
 )
+SCALING_RAMP = Fault(
+    "scaling-ramp", "the blend between kept and divided frequencies begins or ends elsewhere, or does not end",
+    "the two ends of the ramp, and clamp(0, 1)", page="extension/yarn", claim="yarn.code-ramp"
+)
 SCALING_UNKNOWN = Fault(
     "scaling-unknown", "frequencies are those of no known rule", "the line that makes the first pair that differs",
     page="extension/yarn"
@@ -66,7 +71,7 @@ def against_scaled(freqs: Tensor, expected: Tensor, tolerance: float) -> tuple[F
     if fit is not None and abs(fit[0] - 1) < tolerance:
         words = f"they are those of base {number(base_of(fit[1], 2 * len(freqs)))}, unscaled"
         return SCALING_MISSING if known is None or close(freqs, known[0], tolerance) else SCALING_OTHER, words
-    named = next(_named(freqs, expected, *known, tolerance), None) if known else None
+    named = next(_named(freqs, expected, *known, tolerance) if known else _per_pair(freqs, expected, tolerance), None)
     if named:
         return named
     pair = int((freqs / expected).log().abs().gt(tolerance).nonzero()[0])
@@ -94,6 +99,51 @@ def _named(
         yield SCALING_INVERSE, f"the last is {number(s)} times the unscaled one"
     if found := name_scaling(freqs, unscaled, tolerance):
         yield SCALING_OTHER, f"{found.words}, in place of {scaled.words}"
+    for base, (kind, words, scale, _) in product(BASES, SCALINGS):
+        if kind == scaled.kind and close(
+            freqs, _scaled(scale, geometric_freqs(2 * len(freqs), base), scaled, {}), 10 * tolerance
+        ):
+            yield SCALING_OTHER, f"{words} gives them, of the base {number(base)}"
+    if ends := _other_ramp(freqs, unscaled, s):
+        yield SCALING_RAMP, ends
+
+
+def _other_ramp(freqs: Tensor, unscaled: Tensor, s: float) -> str:
+    """A blend that is a straight line, over the pairs as YaRN's or over their turns as Llama 3's, clamped or not."""
+    ramp = (1 - freqs / unscaled) / (1 - 1 / s)  # 0 where a pair stays, 1 where it is divided
+    inside = (ramp > 1e-2) & (ramp < 1 - 1e-2)
+    i = int(inside.int().argmax())
+    j = i + int(inside[i:].int().cumprod(0).sum()) - 1
+    if j - i < 2:
+        return ""
+    for name, x in (("pair", torch.arange(len(ramp)).double()), ("frequency", unscaled)):
+        step = (ramp[j] - ramp[i]) / (x[j] - x[i])
+        line = ramp[i] + step * (x - x[i])
+        ends = sorted((x[i] + (end - ramp[i]) / step).item() for end in (0, 1))
+        for words, each in (("it runs", line.clamp(0, 1)), ("it is not clamped, and runs", line)):
+            if (freqs / (unscaled * (1 - each + each / s)).abs() - 1).abs().max() < 1e-2:
+                return f"{words} from {name} {ends[0]:.3g} to {ends[1]:.3g}"
+    return ""
+
+
+def _per_pair(freqs: Tensor, expected: Tensor, tolerance: float) -> Iterator[tuple[Fault, str]]:
+    """Each pair by a number of its own, as LongRoPE's: multiplied, in the other order, or by other numbers."""
+    for base in BASES:
+        unscaled = geometric_freqs(2 * len(expected), base)
+        own, wanted = unscaled / freqs, unscaled / expected
+        shown = f"pairs are divided by {_few(own)}, not by {_few(wanted)}, if the base is {number(base)}"
+        if (wanted < 1 - tolerance).any():
+            continue
+        if close(own, 1 / wanted, tolerance):
+            yield SCALING_INVERSE, shown
+        if close(own, wanted.flip(0), tolerance):
+            yield SCALING_UPSIDE_DOWN, shown
+        if (own > 1 - tolerance).all() and abs(wanted[0] - 1) < tolerance:
+            yield SCALING_OTHER, shown
+
+
+def _few(numbers: Tensor) -> str:
+    return ", ".join(f"{x:.3g}" for x in (numbers[0].item(), numbers[1].item(), numbers[-1].item()))
 
 
 def _scaled(scale: Callable[..., Tensor], unscaled: Tensor, scaled: Scaled, turns: dict[str, float]) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from posenc_checks.reading.case import EXACT, Case
+from posenc_checks.reading.probe import wrap
 from posenc_checks.report.found import Fault, Finding, Property, github
 from posenc_checks.rules.driver import rule
 from posenc_checks.rules.positions import ANGLES_WRONG
@@ -31,6 +32,10 @@ TABLE_ENDS = Fault(
     "table-ends", "angles stop growing, or begin again, beyond some position",
     "the length of the table, clamp, and modulo", page="extension/why-it-breaks"
 )
+NOT_INVERTED = Fault(
+    "not-inverted", "frequencies rise from pair to pair: the exponent has no minus sign",
+    "1 / base ** (arange(0, d, 2) / d)"
+)
 # fmt: on
 
 KINDS = {
@@ -43,6 +48,18 @@ KINDS = {
 
 
 @rule(needs=["keeps_lengths"])
+def falls_from_pair_to_pair(case: Case) -> Iterator[Finding]:
+    """Before angles are followed: those of 1 / frequency are many turns, and float32 does not keep them far out."""
+    angles, wanted = case.turns[0].angles[1], case.wanted
+    if wanted is None or len(wanted) != len(angles) or not case.rotation.own_angles:
+        return
+    rising = 1 / wanted
+    if any((wrap(sign * rising - angles).abs() < 1e-3 + 1e-6 * rising).all() for sign in (1, -1)):
+        words = f"the last pair turns by {rising[-1]:,.6g} rad a token, not by {wanted[-1]:.4g}"
+        yield Finding(NOT_INVERTED, words, "position 1")
+
+
+@rule(needs=["falls_from_pair_to_pair"])
 def grows_in_proportion(case: Case) -> Iterator[Finding | Property]:
     if not case.rotation.own_angles:
         return

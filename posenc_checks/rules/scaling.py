@@ -13,6 +13,7 @@ from posenc_checks.rules.ramps import (
     SCALING_INVERSE,
     SCALING_MISSING,
     SCALING_OTHER,
+    SCALING_RAMP,
     SCALING_UNKNOWN,
     SCALING_UPSIDE_DOWN,
     against_scaled,
@@ -41,10 +42,18 @@ EXPONENT_PART = Fault(
 SCALED_NTK = Fault("scaled-ntk", "the base is raised as by NTK", "NTK scaling", page="extension/ntk", claim="ntk.base")
 REVERSED = Fault("reversed", "fast and slow pairs are exchanged", "the sign of the exponent, or flip")
 FREQUENCIES_EQUAL = Fault(
-    "frequencies-equal", "all pairs have one frequency", "an integer division in the exponent",
+    "frequencies-equal", "pairs share one frequency", "an integer division in the exponent",
     thread=github("Kyubyong/transformer/pull/81")
 )
 EXPONENT_FROM_1 = Fault("exponent-from-1", "the exponent counts pairs from 1", "arange(0, d, 2): it begins with 0")
+EXPONENT_FROM_MINUS_1 = Fault(
+    "exponent-from-minus-1", "the exponent counts pairs from -1, so that the first frequency is more than 1",
+    "2(i - 1)/d is for an i from 1, as in the paper"
+)
+EXPONENT_LAST = Fault(
+    "exponent-last", "the exponent is i/(d/2 - 1): the last frequency is 1/base, as in tensor2tensor",
+    "d/2 - 1 or d - 2 in the exponent, for d/2 or d", page="rotary/in-practice"
+)
 ROTATED_TWICE = Fault("rotated-twice", "the rotation is applied twice", "the calls before and within attention")
 SCALED_LINEAR = Fault(
     "scaled-linear", "all frequencies are divided by one factor", "interpolation, positions / factor",
@@ -76,6 +85,8 @@ def name_exponent(slope: float, wanted: float, d: int, d_head: int) -> tuple[Fau
         return EXPONENT_WHOLE_HEAD, evidence
     if d_head != d and abs(times - d / d_head) < 0.005 * d / d_head:
         return EXPONENT_PART, f"the exponent is divided by {d} in place of {d_head}"
+    if d > 4 and abs(divisor / (d - 2) - 1) < 1e-3:
+        return EXPONENT_LAST, evidence
     if times > 1.5 and abs(times / round(times) - 1) < 0.005:
         return EXPONENT_D_MODEL, evidence
     return _name_base(base, base_of(slope, d), d)
@@ -91,7 +102,7 @@ def _name_base(base: float, other: float, d: int) -> tuple[Fault, str]:
 
 SCALINGS = (
     ROTATED_TWICE, SCALED_LINEAR, SCALED_NTK, SCALED_YARN, SCALED_LLAMA3, SCALED_PER_PAIR, SCALING_MISSING,
-    SCALING_OTHER, SCALING_UPSIDE_DOWN, SCALING_2PI, SCALING_INVERSE, SCALING_UNKNOWN,
+    SCALING_OTHER, SCALING_UPSIDE_DOWN, SCALING_2PI, SCALING_INVERSE, SCALING_RAMP, SCALING_UNKNOWN,
 )  # fmt: skip
 NAMED = {"yarn": SCALED_YARN, "llama3": SCALED_LLAMA3}
 
@@ -121,6 +132,8 @@ def _multiplied(freqs: Tensor, times: float, wanted: tuple[float, float] | None,
         return ROTATED_TWICE, f"all frequencies are {times:.3g} times what they should be"
     if wanted and abs(times * exp(wanted[1]) - 1) < tolerance:
         return EXPONENT_FROM_1, f"the first frequency is {freqs[0]:.4g}, which the second should have"
+    if wanted and abs(times / exp(wanted[1]) - 1) < tolerance:
+        return EXPONENT_FROM_MINUS_1, f"the first frequency is {freqs[0]:.4g}"
     if times > 1:
         return SCALING_INVERSE, f"all frequencies are {number(times)} times what they should be"
     return SCALED_LINEAR, f"the factor is {number(1 / times)}"
@@ -131,6 +144,8 @@ def _bent(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -> tup
     fit, wanted = geometric_fit(freqs, tolerance), geometric_fit(expected, tolerance)
     if wanted is None:
         return against_scaled(freqs, expected, tolerance)
+    if (several := len(freqs.log().div(tolerance).round().unique())) <= len(freqs) // 2:
+        return FREQUENCIES_EQUAL, f"{len(freqs)} pairs have {several} frequencies"
     if fit is not None:
         return name_exponent(fit[1], wanted[1], 2 * len(freqs), d_head)
     if named := name_scaling(freqs, expected, tolerance):

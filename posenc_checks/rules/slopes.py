@@ -45,6 +45,18 @@ ALIBI_STARTS_AT_1 = Fault(
     "alibi-starts-at-1", "slopes begin at 1: the exponent counts heads from 0", "2^(-8(k+1)/h) for k = 0, 1, …",
     page="relative/alibi", claim="alibi.slopes", thread=github("paiml/aprender/pull/2143")
 )
+ALIBI_SKIPS = Fault(
+    "alibi-skips-first", "the first slope is skipped: the exponent counts heads from 2",
+    "2^(-8(k+1)/h) for k = 0, 1, …", page="relative/alibi", claim="alibi.slopes"
+)
+ALIBI_EXTRA = Fault(
+    "alibi-extra-heads", "for no power of two, the slopes of the two powers beside it are put together otherwise",
+    "every second slope of twice as many heads, from the first on", page="relative/alibi", claim="alibi.slopes"
+)
+ALIBI_BENT = Fault(
+    "alibi-bent", "the slopes are in ALiBi's proportion, and the bias does not grow in proportion to the distance",
+    "slope × distance: squares, roots, logarithms", page="relative/alibi", claim="alibi.odds"
+)
 # fmt: on
 
 CLOSE = 1e-4
@@ -62,11 +74,14 @@ def falls_with_distance(bias: Bias) -> Iterator[Finding]:
 
 @rule(needs=["falls_with_distance"])
 def has_the_slopes(bias: Bias) -> Iterator[Fact | Finding | Property]:
-    if not bias.straight:
-        return
     got, told = bias.own_slopes, bias.heads is not None or bias.slopes is not None
     h = len(got) if bias.heads is None else bias.heads
     wanted = alibi_slopes(h, dtype=torch.float64) if bias.slopes is None else bias.slopes.double()
+    if not bias.straight:
+        if told and _bent(bias.last, wanted):
+            words = f"distance {len(bias.last[0]) - 1} costs {bias.last[0, -1] / bias.last[0, 1]:.4g} times distance 1"
+            yield Finding(ALIBI_BENT, words, "distance 2")
+        return
     if _same(got, wanted):
         yield Property("alibi.slopes", f"the slopes of {h} heads", True, "")
         return
@@ -82,13 +97,23 @@ def has_the_slopes(bias: Bias) -> Iterator[Fact | Finding | Property]:
         yield Fact("slopes are", "of no known rule")
 
 
+def _bent(costs: Tensor, wanted: Tensor) -> bool:
+    """Whether each head has one curve, [h, distances], times its slope."""
+    if len(costs) != len(wanted) or len(wanted) == 1:
+        return False
+    curve = costs[0] / wanted[0]
+    return bool((costs - wanted[:, None] * curve).abs().max() < 1e-3 * costs.abs().max() and curve[1] != 0)
+
+
 def _unknown(got: Tensor, wanted: Tensor) -> str:
     """How slopes without a name differ."""
     if len(got) != len(wanted):
         return f"there are {len(got)} of them, and {len(wanted)} are expected"
-    power = got.log() / wanted.log()
-    if _same(power, power[:1].expand(len(power))):
-        return f"each is the expected one to the power of {power[0]:.4g}: the exponent is that many times as large"
+    first = 1 << len(got).bit_length() - 1  # heads by one formula: as many as a power of two
+    power = (got.log() / wanted.log())[:first]
+    if _same(power, power[:1].expand(first)):
+        heads = "each" if first == len(got) else f"of the first {first}, each"
+        return f"{heads} is the expected one to the power of {power[0]:.4g}: the exponent is that many times as large"
     heads = [int(i) for i in ((got / wanted - 1).abs() >= CLOSE).nonzero()]
     h = heads[0]
     return f"{len(heads)} of {len(got)} heads differ, first head {h}: {got[h]:.4g}, not {wanted[h]:.4g}"
@@ -101,15 +126,25 @@ def _differences(got: Tensor, wanted: Tensor, h: int) -> Iterator[tuple[Fault, s
         if _same(got, wanted.to(half).double()):
             worst = 100 * (got / wanted - 1).abs().max()
             yield ALIBI_HALF, f"they are numbers of {name}, up to {worst:.2g} % off"
-    if _same(got, 2.0 ** (-8 * k / h)):
+    power = 1 << h.bit_length() - 1  # of two, the largest
+    if len(got) == h and _same(got[:power], 2.0 ** (-8 * k[:power] / power)):
         yield ALIBI_STARTS_AT_1, f"head 0 has {got[0]:.4g}, not {wanted[0]:.4g}"
     if h & (h - 1) and _same(got, 2.0 ** (-8 * (k + 1) / h)):
         yield ALIBI_POWER_OF_TWO, f"they are 2^(-8k/{h}), and {h} is no power of two"
     if len(got) == len(wanted) and _same(got.sort().values, wanted.sort().values):
         yield ALIBI_ORDER, f"head 0 has {got[0]:.4g}, not {wanted[0]:.4g}"
     yield from _of_other_heads(got, h)
+    known = alibi_slopes(2 * power, dtype=torch.float64)  # with those of the power itself
+    if len(got) == h > power and ((got[:, None] / known - 1).abs() < CLOSE).any(1).all():
+        head = int((got / wanted - 1).abs().gt(CLOSE).nonzero()[0])
+        yield (
+            ALIBI_EXTRA,
+            f"head {head} has {got[head]:.4g}, not {wanted[head]:.4g}, of the slopes for {2 * power} heads",
+        )
     ratio = got / wanted if len(got) == len(wanted) else got[:0]
     if len(ratio) and _same(ratio, ratio[:1].expand(len(ratio))):
+        if _same(ratio[:1], torch.tensor([2.0 ** (-8 / power)])) and h == power:
+            yield ALIBI_SKIPS, f"head 0 has {got[0]:.4g}, not {wanted[0]:.4g}"
         d = 1 / ratio[0].item() ** 2
         # 1e-2 is arbitrary: it adds words to the evidence, and decides nothing
         root = f", 1/√{round(d)}" if abs(d - round(d)) < 1e-2 and d > 1 else ""

@@ -41,6 +41,10 @@ MIRRORED = Fault(
     "mirrored", "pairs are mirrored before they are rotated", "the signs of one of the two features",
     page="rotary/groups", claim="groups.mirrors"
 )
+PAIRS_EXCHANGED = Fault(
+    "pairs-exchanged", "the two features of each pair are written in the other order",
+    "cat or stack of the two results: real part first", page="rotary/groups", claim="groups.mirrors"
+)
 NOT_STILL_AT_0 = Fault(
     "not-still-at-0", "position 0 does not leave the vectors as they are", "the angles of position 0",
     claim="rotary.relative-position"
@@ -85,7 +89,13 @@ def folded(q: float, k: float) -> str:
     return ""
 
 
-KINDS = {"shifted": POSITIONS_FROM_1, "quarter": COS_SIN_SWAPPED, "mirrored": MIRRORED, "other": NOT_STILL_AT_0}
+KINDS = {
+    "shifted": POSITIONS_FROM_1,
+    "quarter": COS_SIN_SWAPPED,
+    "mirrored": MIRRORED,
+    "exchanged": PAIRS_EXCHANGED,
+    "other": NOT_STILL_AT_0,
+}
 
 
 @rule(needs=["keeps_lengths"])

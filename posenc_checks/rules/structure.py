@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
 
 from posenc_checks.reading.case import Case
 from posenc_checks.reading.probe import Turn, read_matrices, relative_defect
-from posenc_checks.report.found import Fact, Fault, Finding, Found, Property, Unreadable, github, off_by
+from posenc_checks.report.found import Fact, Fault, Finding, Found, Property, off_by
+from posenc_checks.rules.blocks import NOT_A_ROTATION, name_block, name_groups
 from posenc_checks.rules.driver import rule
 from posenc_checks.rules.offsets import NEGATIVE_POSITIONS
 
@@ -22,19 +22,10 @@ ONLY_ONE_ROTATED = Fault(
     "only-one-rotated", "only the queries, or only the keys, are rotated", "the call for the other tensor",
     claim="rotary.relative-position"
 )
-NOT_A_ROTATION = Fault(
-    "not-a-rotation", "a pair of features is mapped by no rotation", "the signs in a·cos - b·sin and a·sin + b·cos",
-    claim="rotary.norm"
-)
 FEATURES_LOST = Fault(
     "features-lost", "features that should pass as they are come out changed",
     "what is concatenated after the rotated part", page="rotary/in-practice",
     claim="in-practice.partial-is-proportional"
-)
-MIXED_LAYOUT = Fault(
-    "mixed-layout", "the table of cosines is laid out for one pairing, the rotation is made for the other",
-    "repeat against repeat_interleave, cat against stack, where cosines are doubled", claim="rotary.layouts",
-    thread=github("xiangking/ark-nlp/pull/49")
 )
 VALUES_ROTATED = Fault(
     "values-rotated", "the values are rotated too", "the list of tensors that are rotated",
@@ -73,12 +64,12 @@ def _broken(turn: Turn, name: str) -> Found | None:
         feature, times = lost
         return Finding(FEATURES_LOST, f"feature {feature} of the {name} is multiplied by {times:.4g}", "any position")
     if turn.pairs is None:
-        return _groups(turn)
+        return name_groups(turn)
     defect = turn.defect.amax(0)
     if defect.max() < 1e-2:
         return None
     pair = int((turn.defect[1] if turn.defect[1].max() > 1e-2 else defect).argmax())
-    return _no_rotation(turn.blocks[:, pair], f"position 1, features {turn.pairs[pair]} of the {name}")
+    return name_block(turn.blocks[:, pair], f"position 1, features {turn.pairs[pair]} of the {name}")
 
 
 def _lost(turn: Turn) -> tuple[int, float] | None:
@@ -93,31 +84,6 @@ def _lost(turn: Turn) -> tuple[int, float] | None:
         if (not uniform and abs(size[i] - 1) > 1e-3) or (through - through[0]).abs().max() > 1e-3:
             return i, through[(through - 1).abs().argmax()].item()
     return None
-
-
-def _groups(turn: Turn) -> Found:
-    gram = turn.turns.mT @ turn.turns
-    off = (gram - gram[0]).abs().max()
-    if off < 1e-3:
-        return Unreadable("lengths stay, but features mix in larger groups than pairs: their angles have no names here")
-    return Finding(NOT_A_ROTATION, f"lengths change by up to {100 * off:.2g} %", "position 1")
-
-
-def _no_rotation(block: Tensor, shown: str) -> Finding:
-    """Each row of the block may be right by itself, with an angle of its own."""
-    angles = torch.atan2(torch.stack((-block[:, 0, 1], block[:, 1, 0]), -1), block.diagonal(0, 1, 2))[1]
-    rows = block.norm(dim=-1)
-    # 1e-2 is arbitrary, here and below: a pair that is no rotation is a fault by any name
-    if (rows - 1).abs().max() < 1e-2 and (angles[0].abs() / angles[1].abs() - 1).abs() > 1e-2:
-        evidence = f"its two features have the frequencies {angles[0].abs():.4g} and {angles[1].abs():.4g}"
-        return Finding(MIXED_LAYOUT, evidence, shown)
-    lengths = block.norm(dim=1)
-    far = (lengths - 1).abs().argmax()
-    product = (block[..., 0] * block[..., 1]).sum(-1).abs().max()
-    words = f"a vector of length 1 becomes {lengths.flatten()[far]:.4g} long"
-    if (lengths - 1).abs().max() < 1e-2:
-        words = f"its two unit vectors come out at no right angle, with a product up to {product:.3g}"
-    return Finding(NOT_A_ROTATION, words, shown)
 
 
 @rule(needs=["rotates_pairs"])

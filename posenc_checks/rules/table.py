@@ -5,61 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from posenc_checks.reading.frequencies import number
+from posenc_checks.reading.table_parts import Part, part_of, unmixed
 from posenc_checks.reading.tables import Table
-from posenc_checks.report.found import Fact, Fault, Finding, Property, Unreadable, github
+from posenc_checks.reading.words import span
+from posenc_checks.report.found import Fact, Finding, Property, Unreadable
 from posenc_checks.rules.driver import rule
+from posenc_checks.rules.rounding import TABLE_ENDS
 from posenc_checks.rules.safety import NAN
-
-# fmt: off
-TABLE_TRANSPOSED = Fault(
-    "table-transposed", "positions run along the columns", "the shape [n, d]", page="absolute/sinusoidal"
+from posenc_checks.rules.table_faults import (
+    TABLE_ALL_COSINES,
+    TABLE_ALL_SINES,
+    TABLE_AMPLITUDES,
+    TABLE_BASE,
+    TABLE_COS_EXPONENT,
+    TABLE_DIALECT,
+    TABLE_EXPONENT_DOUBLED,
+    TABLE_EXPONENT_HALVED,
+    TABLE_FROM_1,
+    TABLE_HALF,
+    TABLE_LAYOUT,
+    TABLE_MIXED,
+    TABLE_OVERWRITTEN,
+    TABLE_REVERSED,
+    TABLE_RISING,
+    TABLE_TRANSPOSED,
+    TABLE_UNPAIRED,
+    TABLE_ZEROS,
 )
-TABLE_ALL_SINES = Fault(
-    "table-all-sines", "all features are sines", "the features that should hold the cosines",
-    page="absolute/sinusoidal", claim="sinusoidal.shift"
-)
-TABLE_COS_EXPONENT = Fault(
-    "table-cos-exponent", "each cosine has a frequency of its own, so that no matrix shifts the table",
-    "the exponent of the cosines: 2i/d, as for the sine beside it", page="absolute/sinusoidal",
-    claim="sinusoidal.shared-exponent", thread=github("SamLynnEvans/Transformer/issues/25")
-)
-TABLE_EXPONENT_DOUBLED = Fault(
-    "table-exponent-doubled", "the exponent is twice as large",
-    "2 * arange(0, d, 2) / d: the factor 2 is there already", page="absolute/sinusoidal",
-    thread=github("SamLynnEvans/Transformer/issues/25")
-)
-TABLE_EXPONENT_HALVED = Fault(
-    "table-exponent-halved", "the exponent is half as large", "arange(0, d, 2) / d", page="absolute/sinusoidal"
-)
-TABLE_BASE = Fault(
-    "table-base", "the frequencies have another base", "10000", page="absolute/sinusoidal",
-    thread=github("maxjcohen/transformer/issues/62")
-)
-TABLE_FROM_1 = Fault(
-    "table-from-1", "positions are counted from 1", "arange(1, n + 1), or a padding row", page="absolute/sinusoidal"
-)
-TABLE_LAYOUT = Fault(
-    "table-layout", "sines and cosines are arranged in another way", "stack against cat", page="absolute/sinusoidal",
-    thread=github("allenai/allennlp/issues/2993")
-)
-TABLE_DIALECT = Fault(
-    "table-dialect",
-    "the dialect of tensor2tensor, in which the last frequency is 1/base, or the paper's in its place",
-    "half_dim - 1 in the exponent", page="absolute/sinusoidal"
-)
-TABLE_HALF = Fault(
-    "table-half", "angles are rounded to half precision", "the dtype of the positions", page="absolute/sinusoidal"
-)
-TABLE_REVERSED = Fault(
-    "table-reversed", "fast and slow pairs are exchanged", "the sign of the exponent", page="absolute/sinusoidal"
-)
-# fmt: on
 
 EXPONENTS = {
     "i/(d/2 - 1)": TABLE_DIALECT,
     "4i/d": TABLE_EXPONENT_DOUBLED,
     "i/d": TABLE_EXPONENT_HALVED,
     "2(d/2 - 1 - i)/d": TABLE_REVERSED,
+    "-2i/d": TABLE_RISING,
 }
 SHOWN = "position 1"
 
@@ -72,12 +51,33 @@ def holds_numbers(table: Table) -> Iterator[Finding]:
 
 
 @rule(needs=["holds_numbers"])
-def is_known(table: Table) -> Iterator[Unreadable]:
-    if table.settings is None:
+def is_known(table: Table) -> Iterator[Finding | Unreadable]:
+    if table.settings is not None:
+        return
+    if unmixed(table):
+        yield Finding(TABLE_MIXED, "the numbers are those of a table 1 to 1, in other places", "position 0")
+    elif part := part_of(table):
+        yield _partly(part)
+    else:
         yield Unreadable(
             f"it is no table of sines and cosines that is known here: learned, or scaled? Its shape is "
             f"{list(table.out.shape)}; needed are 4 positions or more, and an even number of features"
         )
+
+
+def _partly(part: Part) -> Finding | Unreadable:
+    """What is wrong with the features, or the rows, that are not those of the others."""
+    shown = f"{part.what} {span(part.wrong.tolist())}"
+    if part.what == "rows":
+        kind = "all zeros: right for padding, if no position uses it" if part.zeros else "not those of the others"
+        return Unreadable(f"{shown} are {kind}. Check the table without them")
+    if part.zeros:
+        return Finding(TABLE_ZEROS, f"{shown} are 0", SHOWN)
+    if part.times is not None:
+        return Finding(TABLE_AMPLITUDES, f"{shown} are multiplied by {part.times:.4g}", "position 0")
+    if part.whole_kind:
+        return Finding(TABLE_UNPAIRED, f"the {part.whole_kind} alone are wrong, {shown}", SHOWN)
+    return Unreadable(f"{shown} are not those of a table of sines and cosines, as the others are")
 
 
 @rule(needs=["is_known"])
@@ -101,10 +101,26 @@ def pairs_sines_with_cosines(table: Table) -> Iterator[Finding | Property]:
         yield Finding(TABLE_COS_EXPONENT, "the exponent of the cosines is (2i + 1)/d", SHOWN)
     elif settings.kind == "sines":
         yield Finding(TABLE_ALL_SINES, "position 0 is all zeros", "position 0")
+    elif settings.kind == "cosines":
+        yield Finding(TABLE_ALL_COSINES, "all numbers of position 0 are 1", "position 0")
+    elif settings.kind == "of sines":
+        yield Finding(TABLE_OVERWRITTEN, "they are cos(sin(angle)), which is 0.54 or more", SHOWN)
     elif settings.half:
-        yield Finding(TABLE_HALF, "the angles are numbers of bfloat16", SHOWN)
+        yield Finding(TABLE_HALF, f"{settings.half} give all of the first 40 rows", SHOWN)
     else:
         yield Property("sinusoidal.shift", "each sine has its cosine, so that a matrix shifts the table", True, "")
+
+
+@rule(needs=["pairs_sines_with_cosines"])
+def goes_on(table: Table) -> Iterator[Finding]:
+    """As it began, in rows far down."""
+    if not len(table.wrong_rows):
+        return
+    shown = f"position {int(table.wrong_rows[0]) + table.settings.first}"
+    if table.far:
+        yield Finding(TABLE_HALF, f"{table.far} give {max(table.out.shape)} rows", shown)
+    else:
+        yield Finding(TABLE_ENDS, f"{len(table.wrong_rows)} rows are other ones than the first 40 tell", shown)
 
 
 @rule(needs=["is_known"])
@@ -116,6 +132,7 @@ def has_the_settings(table: Table) -> Iterator[Finding]:
         ("first", TABLE_FROM_1, settings.first, table.first),
     ):
         if wanted is not None and wanted != got:
+            got, wanted = (number(each) if name == "base" else each for each in (got, wanted))
             yield Finding(fault, f"{name}: {got}, not {wanted}", SHOWN)
     wanted = table.exponent or ("2i/d" if table.base else None)
     if wanted is not None and wanted != settings.exponent:

@@ -29,6 +29,10 @@ WINDOW_ORDER = Fault(
     "window-order", "the rows of the table are numbered in another order", "which offset is multiplied by 2w - 1",
     page="relative/window", claim="window.one-to-one"
 )
+WINDOW_FLIPPED = Fault(
+    "window-flipped", "along one axis, offsets are counted the other way", "query - key for rows and for columns",
+    page="relative/window", claim="window.one-to-one"
+)
 WINDOW_RANGE = Fault(
     "window-range", "rows lie outside the table", "the shifts, h - 1 for rows and w - 1 for columns, and the factor",
     page="relative/window", claim="window.one-to-one"
@@ -79,5 +83,18 @@ def has_the_rows(window: Window) -> Iterator[Equivalent | Finding | Property]:
             f"table[[{words}, …]] is a table of Swin's: only its rows are in another order [window.one-to-one]"
         )
     else:
-        fault = WINDOW_TRANSPOSED if torch.equal(window.got, window.right.T) else WINDOW_ORDER
-        yield Finding(fault, f"the first offset has row {rows[0]}, not 0", f"window {window.size}")
+        words = f"the first offset has row {rows[0]}, not 0"
+        if window.out.min() < 0 <= window.out.max():
+            words = f"rows go from {int(window.out.min())}, and those below 0 are read from the end of the table"
+        yield Finding(_name(window), words, f"window {window.size}")
+
+
+def _name(window: Window) -> Fault:
+    """What became of Swin's rows."""
+    h, w = (2 * side - 1 for side in window.size)
+    grid = torch.arange(h * w).view(h, w)
+    if torch.equal(window.got, window.right.T):
+        return WINDOW_TRANSPOSED
+    if any(torch.equal(window.got, grid.flip(axis).take(window.right)) for axis in (0, 1)):
+        return WINDOW_FLIPPED
+    return WINDOW_RANGE if window.out.min() < 0 <= window.out.max() else WINDOW_ORDER

@@ -85,7 +85,7 @@ CANNOT_TELL = {
     "buckets_nan": "got NaN or infinity",
     "buckets_random": "two equal calls give different results",
     "window_none": "NoneType came back",
-    "table_odd": "Its shape is [40, 33]; needed are 4 positions or more, and an even number of features",
+    "table_odd": "Its shape is [2100, 33]; needed are 4 positions or more, and an even number of features",
     "table_empty": "Its shape is [0, 32]",
     "not_there": "has no 'not_there'",
     "fine --d 3": "d is odd, and pairs need an even number",

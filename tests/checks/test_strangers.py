@@ -62,7 +62,8 @@ def test_the_page_has_the_counts():
     assert f"Of the {faulty.total()} the checker notices {noticed}; it names {faulty['named']} rightly" in page
     assert f"{faulty['general']} in general and {faulty['misleading']} misleadingly" in page
     assert f"It cannot tell of {faulty['cannot tell']}, and calls {faulty['called correct']} correct" in page
-    assert f"Of the {right.total()} it accuses {right['accused']}, and cannot tell of {right['cannot tell']}." in page
+    accused, unknown = (right[grade] or "none" for grade in ("accused", "cannot tell"))
+    assert f"Of the {right.total()} it accuses {accused}, and cannot tell of {unknown}." in page
 
 
 def test_the_set_is_whole():

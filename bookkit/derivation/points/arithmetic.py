@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from bookkit.derivation.language.binding import indices_of
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar
 from bookkit.derivation.points.calculus import CALCULUS
 
@@ -37,93 +38,162 @@ class NoNumber(ArithmeticError):
 
 
 class Arithmetic:
-    """Formulas at one point: `entry` gives the value of h[2] and f(3), `part` that of an integral."""
+    """What is known at one point: `entry` gives the value of h[2] and f(3), `part` that of an integral."""
 
-    def __init__(self, env: Env, entry: Callable[[sp.Basic, Env], Number], part: Callable[[sp.Basic, Env], Number]):
+    def __init__(
+        self, env: Env, entry: Callable[[sp.Basic, Sequence[Number]], Number], part: Callable[[sp.Basic, Env], Number]
+    ) -> None:
         self.env, self.entry, self.part, self.effort = env, entry, part, EFFORT
 
-    def of(self, expr: sp.Basic) -> Number | list[list[Number]]:
-        """A number, or the rows of a matrix."""
-        if isinstance(expr, MatrixBase) or getattr(expr, "is_Matrix", False):
-            rows = self.matrix(expr, self.env)
-            return rows[0][0] if len(rows) == len(rows[0]) == 1 else rows
-        return self.number(expr, self.env)
-
-    def number(self, e: sp.Basic, env: Env) -> Number:
-        self.effort -= 1
+    def spend(self, effort: int) -> None:
+        self.effort -= effort
         if self.effort < 0:
             raise NoNumber("too much work")
-        rule = _rule(type(e))
-        if rule is None:
-            raise NoNumber(f"there is no rule for {type(e).__name__}")
-        return rule(self, e, env)
 
-    def integer(self, e: sp.Basic, env: Env) -> int:
-        value = self.number(e, env)
+
+Reader = Callable[[Arithmetic, Env], Any]  # a formula that is read once, for the values at many points
+
+
+def entries_of(e: sp.Basic) -> Reader:
+    """All entries of a matrix, in one row; of a number, itself."""
+    value = value_of(e)
+    if not (isinstance(e, MatrixBase) or getattr(e, "is_Matrix", False)):
+        return lambda to, env: [value(to, env)]
+    return lambda to, env: [v for row in value(to, env) for v in row]
+
+
+@functools.lru_cache(maxsize=1000)
+def read(e: sp.Basic) -> Reader:
+    """As `entries_of`, for what holds no derivative at a point: to sympy, some of these are equal that are not."""
+    return entries_of(e)
+
+
+def value_of(e: sp.Basic) -> Reader:
+    """A number, or the rows of a matrix."""
+    rule = _rule(type(e))
+    if rule is None:
+        return _without_rule(e)
+    read, size = rule(e), 1 + sum(not a.args for a in e.args)
+    if not e.args:
+        return read
+
+    def counted(to: Arithmetic, env: Env) -> Number:
+        to.spend(size)
+        return read(to, env)
+
+    return counted
+
+
+def integer_of(e: sp.Basic) -> Reader:
+    number = value_of(sp.sympify(e))
+
+    def integer(to: Arithmetic, env: Env) -> int:
+        value = number(to, env)
         if not isinstance(value, Fraction) or value.denominator != 1:
             raise NoNumber(f"{e} is no whole number")
         return int(value)
 
-    def holds(self, condition: sp.Basic, env: Env) -> bool:
-        if condition in (sp.true, sp.false):
-            return bool(condition)
-        if isinstance(condition, sp.And):
-            return all(self.holds(c, env) for c in condition.args)
-        if isinstance(condition, sp.Or):
-            return any(self.holds(c, env) for c in condition.args)
-        if isinstance(condition, sp.Not):
-            return not self.holds(condition.args[0], env)
-        if type(condition) not in _RELATIONS:
-            raise NoNumber(condition)
-        return _RELATIONS[type(condition)](compare(self.number(condition.lhs, env), self.number(condition.rhs, env)))
+    return integer
 
-    def total(self, e: sp.Sum | sp.Product, env: Env) -> Number:
-        """Term by term, the outermost letter first; nothing where it runs backwards, as it is read."""
-        *inner, (letter, lower, upper) = e.limits
-        body = e.func(e.function, *inner) if inner else e.function
-        if any(end.has(sp.oo) for end in (lower, upper)):
-            return self.part(e, env)
-        adds = isinstance(e, sp.Sum)
-        total = Fraction(0 if adds else 1)
-        for value in range(self.integer(lower, env), self.integer(upper, env) + 1):
-            term = self.number(body, {**env, letter: Fraction(value)})
-            total = _plus(total, term) if adds else _times(total, term)
+
+def condition_of(condition: sp.Basic) -> Reader:
+    if condition in (sp.true, sp.false):
+        return lambda to, env: bool(condition)
+    if isinstance(condition, (sp.And, sp.Or)):
+        parts, join = [*map(condition_of, condition.args)], all if isinstance(condition, sp.And) else any
+        return lambda to, env: join(part(to, env) for part in parts)
+    if isinstance(condition, sp.Not):
+        denied = condition_of(condition.args[0])
+        return lambda to, env: not denied(to, env)
+    if type(condition) not in _RELATIONS:
+        return _without_rule(condition)
+    lhs, rhs, fits = value_of(condition.lhs), value_of(condition.rhs), _RELATIONS[type(condition)]
+    return lambda to, env: fits(compare(lhs(to, env), rhs(to, env)))
+
+
+def _without_rule(e: sp.Basic) -> Reader:
+    def none(to: Arithmetic, env: Env) -> Number:
+        raise NoNumber(f"there is no rule for {type(e).__name__}")
+
+    return none
+
+
+def _total(e: sp.Sum | sp.Product) -> Reader:
+    """Term by term, the outermost letter first; nothing where it runs backwards, as it is read."""
+    *inner, (letter, *ends) = e.limits
+    if len(ends) != 2 or any(end.has(sp.oo) for end in ends):
+        return _part(e)
+    lower, upper = map(integer_of, ends)
+    term = value_of(e.func(e.function, *inner) if inner else e.function)
+    begin, join = (Fraction(0), _plus) if isinstance(e, sp.Sum) else (Fraction(1), _times)
+
+    def add(to: Arithmetic, env: Env) -> Number:
+        total, inside = begin, {**env}
+        for value in range(lower(to, env), upper(to, env) + 1):
+            inside[letter] = Fraction(value)
+            total = join(total, term(to, inside))
         return total
 
-    def matrix(self, e: sp.Basic, env: Env) -> list[list[Number]]:
-        self.effort -= 1
-        if isinstance(e, MatrixBase):
-            return [[self.number(e[i, j], env) for j in range(e.cols)] for i in range(e.rows)]
-        if isinstance(e, NamedMatrix):
-            return self.matrix(e.value, env)
-        if e in env:
-            return env[e]
-        if isinstance(e, (sp.Identity, sp.ZeroMatrix)):
-            rows, columns = (self.integer(sp.sympify(size), env) for size in e.shape)
-            one = int(isinstance(e, sp.Identity))
-            return [[Fraction(one if i == j else 0) for j in range(columns)] for i in range(rows)]
-        if isinstance(e, sp.MatAdd):
-            return functools.reduce(_matrix_sum, (self.matrix(a, env) for a in e.args))
-        if isinstance(e, sp.MatMul):
-            scale, matrices = e.as_coeff_matrices()
-            product = functools.reduce(_matrix_product, (self.matrix(m, env) for m in matrices))
-            c = self.number(scale, env)
-            return [[_times(c, v) for v in row] for row in product]
-        if isinstance(e, sp.Transpose):
-            return [list(row) for row in zip(*self.matrix(e.arg, env), strict=True)]
-        if isinstance(e, (sp.Inverse, sp.MatPow)):
-            base, power = self.matrix(e.args[0], env), -1 if isinstance(e, sp.Inverse) else self.integer(e.exp, env)
-            if not base or len(base) != len(base[0]) or abs(power) > 100:
-                raise NoNumber(e)
-            base = base if power >= 0 else _inverse(base)
-            one = [[Fraction(int(i == j)) for j in range(len(base))] for i in range(len(base))]
-            return functools.reduce(_matrix_product, [base] * abs(power), one)
-        if isinstance(e, sp.BlockMatrix):
-            blocks = [
-                [self.matrix(e.blocks[i, j], env) for j in range(e.blockshape[1])] for i in range(e.blockshape[0])
-            ]
-            return [list(itertools.chain(*parts)) for row in blocks for parts in zip(*row, strict=True)]
-        raise NoNumber(f"there is no rule for {type(e).__name__}")
+    return add
+
+
+def _rows(e: MatrixBase) -> Reader:
+    rows = [[value_of(e[i, j]) for j in range(e.cols)] for i in range(e.rows)]
+    return lambda to, env: [[entry(to, env) for entry in row] for row in rows]
+
+
+def _constant_matrix(e: sp.Identity | sp.ZeroMatrix) -> Reader:
+    rows, columns = map(integer_of, e.shape)
+    diagonal = Fraction(int(isinstance(e, sp.Identity)))
+    return lambda to, env: [
+        [diagonal if i == j else Fraction(0) for j in range(columns(to, env))] for i in range(rows(to, env))
+    ]
+
+
+def _matrix_product_of(e: sp.MatMul) -> Reader:
+    scale, matrices = e.as_coeff_matrices()
+    factor, parts = value_of(scale), [*map(value_of, matrices)]
+
+    def multiply(to: Arithmetic, env: Env) -> list[list[Number]]:
+        product = functools.reduce(_matrix_product, [part(to, env) for part in parts])
+        c = factor(to, env)
+        return product if c == 1 else [[_times(c, v) for v in row] for row in product]
+
+    return multiply
+
+
+def _matrix_sum_of(e: sp.MatAdd) -> Reader:
+    parts = [*map(value_of, e.args)]
+    return lambda to, env: functools.reduce(_matrix_sum, [part(to, env) for part in parts])
+
+
+def _transpose(e: sp.Transpose) -> Reader:
+    matrix = value_of(e.arg)
+    return lambda to, env: [list(row) for row in zip(*matrix(to, env), strict=True)]
+
+
+def _matrix_power(e: sp.Inverse | sp.MatPow) -> Reader:
+    matrix, exponent = value_of(e.args[0]), integer_of(sp.Integer(-1) if isinstance(e, sp.Inverse) else e.exp)
+
+    def multiply(to: Arithmetic, env: Env) -> list[list[Number]]:
+        base, power = matrix(to, env), exponent(to, env)
+        if not base or len(base) != len(base[0]) or abs(power) > 100:
+            raise NoNumber(e)
+        base = base if power >= 0 else _inverse(base)
+        one = [[Fraction(int(i == j)) for j in range(len(base))] for i in range(len(base))]
+        return functools.reduce(_matrix_product, [base] * abs(power), one)
+
+    return multiply
+
+
+def _blocks(e: sp.BlockMatrix) -> Reader:
+    blocks = [[value_of(e.blocks[i, j]) for j in range(e.blockshape[1])] for i in range(e.blockshape[0])]
+
+    def put_together(to: Arithmetic, env: Env) -> list[list[Number]]:
+        found = [[block(to, env) for block in row] for row in blocks]
+        return [list(itertools.chain(*parts)) for row in found for parts in zip(*row, strict=True)]
+
+    return put_together
 
 
 def compare(a: Number, b: Number) -> int | None:
@@ -154,15 +224,15 @@ _RELATIONS = {
 
 
 def _mp(x: Number) -> Number:
-    return mpmath.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else x
+    return mpmath.mpf(x.numerator) / x.denominator if type(x) is Fraction else x
 
 
 def _plus(a: Number, b: Number) -> Number:
-    return a + b if isinstance(a, Fraction) and isinstance(b, Fraction) else _finite(_mp(a) + _mp(b))
+    return a + b if type(a) is type(b) is Fraction else _finite(_mp(a) + _mp(b))
 
 
 def _times(a: Number, b: Number) -> Number:
-    if isinstance(a, Fraction) and isinstance(b, Fraction):
+    if type(a) is type(b) is Fraction:  # of a class like this, isinstance takes long to deny that it is one
         return _small(a * b)
     return Fraction(0) if a == 0 or b == 0 else _finite(_mp(a) * _mp(b))
 
@@ -224,8 +294,12 @@ def _inverse(a: list) -> list:
     return [row[len(a) :] for row in rows]
 
 
-def _determinant(to: Arithmetic, e: sp.Determinant, env: Env) -> Number:
-    rows = to.matrix(e.arg, env)
+def _determinant(e: sp.Determinant) -> Reader:
+    matrix = value_of(e.arg)
+    return lambda to, env: _determinant_of_rows(matrix(to, env))
+
+
+def _determinant_of_rows(rows: list[list[Number]]) -> Number:
     if all(isinstance(v, Fraction) for r in rows for v in r):
         return _eliminated(rows)[1]
     total = Fraction(0)
@@ -238,27 +312,48 @@ def _determinant(to: Arithmetic, e: sp.Determinant, env: Env) -> Number:
     return total
 
 
-def _trace(to: Arithmetic, e: sp.Trace, env: Env) -> Number:
-    rows = to.matrix(e.arg, env)
-    return functools.reduce(_plus, (rows[i][i] for i in range(len(rows))), Fraction(0))
+def _trace(e: sp.Trace) -> Reader:
+    matrix = value_of(e.arg)
+
+    def trace(to: Arithmetic, env: Env) -> Number:
+        rows = matrix(to, env)
+        return functools.reduce(_plus, (rows[i][i] for i in range(len(rows))), Fraction(0))
+
+    return trace
 
 
-def _element(to: Arithmetic, e: MatrixElement, env: Env) -> Number:
-    i, j = (to.integer(sp.sympify(index), env) for index in e.args[1:])
-    rows = to.matrix(e.args[0], env)
-    if not (0 <= i < len(rows) and 0 <= j < len(rows[0])):
-        raise NoNumber("outside of the matrix")
-    return rows[i][j]
+def _element(e: MatrixElement) -> Reader:
+    matrix, indices = value_of(e.args[0]), [*map(integer_of, e.args[1:])]
+
+    def element(to: Arithmetic, env: Env) -> Number:
+        (i, j), rows = (index(to, env) for index in indices), matrix(to, env)
+        if not (0 <= i < len(rows) and 0 <= j < len(rows[0])):
+            raise NoNumber("outside of the matrix")
+        return rows[i][j]
+
+    return element
 
 
-def _letter(to: Arithmetic, e: sp.Symbol, env: Env) -> Number:
-    if e not in env:
-        raise NoNumber(f"{e} is open")
-    return env[e]
+def _letter(e: sp.Symbol | sp.MatrixSymbol) -> Reader:
+    def value(to: Arithmetic, env: Env) -> Number:
+        if e not in env:
+            raise NoNumber(f"{e} is open")
+        return env[e]
+
+    return value
 
 
-def _power(to: Arithmetic, e: sp.Pow, env: Env) -> Number:
-    return power(to.number(e.base, env), to.number(e.exp, env))
+def _entry(e: sp.Indexed | AppliedUndef) -> Reader:
+    indices = [*map(value_of, indices_of(e))]
+    return lambda to, env: to.entry(e, [index(to, env) for index in indices])
+
+
+def _part(e: sp.Basic) -> Reader:
+    return lambda to, env: to.part(e, env)
+
+
+def _constant(value: Number) -> Reader:
+    return lambda to, env: value
 
 
 def power(base: Number, exponent: Number) -> Number:
@@ -422,43 +517,71 @@ def _angle_of_two(y: Number, x: Number) -> Number:
     return mpmath.atan2(_mp(y), _mp(x))
 
 
-def _same(to: Arithmetic, e: sp.KroneckerDelta, env: Env) -> Number:
-    return Fraction(int(compare(*(to.number(index, env) for index in e.args[:2])) == 0))
+def _same(e: sp.KroneckerDelta) -> Reader:
+    one, other = map(value_of, e.args[:2])
+    return lambda to, env: Fraction(int(compare(one(to, env), other(to, env)) == 0))
 
 
-def _cases(to: Arithmetic, e: sp.Piecewise, env: Env) -> Number:
-    for value, condition in e.args:
-        if to.holds(condition, env):
-            return to.number(value, env)
-    raise NoNumber("none of the cases holds")
+def _cases(e: sp.Piecewise) -> Reader:
+    cases = [(value_of(value), condition_of(condition)) for value, condition in e.args]
+
+    def first(to: Arithmetic, env: Env) -> Number:
+        for value, condition in cases:
+            if condition(to, env):
+                return value(to, env)
+        raise NoNumber("none of the cases holds")
+
+    return first
 
 
-def _folded(join: Callable[[Number, Number], Number]) -> Callable:
-    return lambda to, e, env: functools.reduce(join, (to.number(a, env) for a in e.args))
+def _folded(join: Callable[[Number, Number], Number]) -> Callable[[sp.Basic], Reader]:
+    def rule(e: sp.Basic) -> Reader:
+        parts = [*map(value_of, e.args)]
+        return lambda to, env: functools.reduce(join, [part(to, env) for part in parts])
+
+    return rule
 
 
-def _applied(function: Callable[..., Number]) -> Callable:
-    return lambda to, e, env: function(*(to.number(a, env) for a in e.args))
+def _applied(function: Callable[..., Number]) -> Callable[[sp.Basic], Reader]:
+    def rule(e: sp.Basic) -> Reader:
+        parts = [*map(value_of, e.args)]
+        return lambda to, env: function(*[part(to, env) for part in parts])
+
+    return rule
 
 
-def _by_mpmath(to: Arithmetic, e: sp.Function, env: Env) -> Number:
+def _by_mpmath(e: sp.Function) -> Reader:
     """A function without a rule of its own, in mpmath's digits."""
-    letters = [sp.Dummy() for _ in e.args]
-    function = sp.lambdify(letters, e.func(*letters, evaluate=False), "mpmath")
-    return _finite(mpmath.mpmathify(function(*(_mp(to.number(a, env)) for a in e.args))))
+    parts = [*map(value_of, e.args)]
+    return lambda to, env: _finite(mpmath.mpmathify(_in_mpmath(e.func, len(parts))(*(_mp(p(to, env)) for p in parts))))
 
 
-_RULES = (
-    (sp.Rational, lambda to, e, env: Fraction(int(e.p), int(e.q))),
-    (sp.Float, lambda to, e, env: mpmath.mpf(str(e))),
-    (sp.NumberSymbol, lambda to, e, env: mpmath.mpf(e._as_mpf_val(mpmath.mp.prec))),
-    (sp.core.numbers.ImaginaryUnit, lambda to, e, env: mpmath.mpc(0, 1)),
+@functools.lru_cache(maxsize=100)
+def _in_mpmath(function: type[sp.Function], number: int) -> Callable[..., Number]:
+    letters = [sp.Dummy() for _ in range(number)]
+    return sp.lambdify(letters, function(*letters, evaluate=False), "mpmath")
+
+
+_RULES = (  # those of matrices first: to sympy, a sum of them is a sum too
+    (MatrixBase, _rows),
+    (NamedMatrix, lambda e: value_of(e.value)),
+    (sp.MatrixSymbol, _letter),
+    ((sp.Identity, sp.ZeroMatrix), _constant_matrix),
+    (sp.MatAdd, _matrix_sum_of),
+    (sp.MatMul, _matrix_product_of),
+    (sp.Transpose, _transpose),
+    ((sp.Inverse, sp.MatPow), _matrix_power),
+    (sp.BlockMatrix, _blocks),
+    (sp.Rational, lambda e: _constant(Fraction(int(e.p), int(e.q)))),
+    (sp.Float, lambda e: lambda to, env: mpmath.mpf(str(e))),
+    (sp.NumberSymbol, lambda e: lambda to, env: mpmath.mpf(e._as_mpf_val(mpmath.mp.prec))),
+    (sp.core.numbers.ImaginaryUnit, lambda e: _constant(mpmath.mpc(0, 1))),
     (sp.Symbol, _letter),
-    (NamedScalar, lambda to, e, env: to.number(e.value, env)),
-    ((sp.Indexed, AppliedUndef), lambda to, e, env: to.entry(e, env)),
+    (NamedScalar, lambda e: value_of(e.value)),
+    ((sp.Indexed, AppliedUndef), _entry),
     (sp.Add, _folded(_plus)),
     (sp.Mul, _folded(_times)),
-    (sp.Pow, _power),
+    (sp.Pow, _applied(power)),
     (sp.exp, _applied(_exp)),
     (sp.log, _applied(_log)),
     *((kind, _applied(_plain(name, zero))) for kind, name, zero in (
@@ -481,8 +604,8 @@ _RULES = (
     (sp.binomial, _applied(_binomial)),
     (sp.KroneckerDelta, _same),
     (sp.Piecewise, _cases),
-    ((sp.Sum, sp.Product), Arithmetic.total),
-    (CALCULUS, lambda to, e, env: to.part(e, env)),
+    ((sp.Sum, sp.Product), _total),
+    (CALCULUS, _part),
     (sp.Determinant, _determinant),
     (sp.Trace, _trace),
     (MatrixElement, _element),
@@ -491,5 +614,5 @@ _RULES = (
 
 
 @functools.lru_cache(maxsize=1000)
-def _rule(kind: type) -> Callable | None:
+def _rule(kind: type) -> Callable[[sp.Basic], Reader] | None:
     return next((rule for kinds, rule in _RULES if issubclass(kind, kinds)), None)

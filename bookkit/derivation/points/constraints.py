@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import operator
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,23 +47,25 @@ class Constraint:
         self._plain = None if functions else _plain_gap(relation)
         self.gaps: list[sp.Expr] | None = None
         self._left: list[sp.Basic] = []
-        self._met: list[sp.Basic] = []
+        self._waits_for: list[sp.Basic] = []
 
     def unknowns(self, point: Point, values: Point) -> list[sp.Basic]:
         """Letters, or entries of sequences; where there are several, one that may be drawn comes first."""
+        if not self._waits_for or any(u in point or u in values for u in self._waits_for):
+            self._waits_for = self._unknowns_at(point, values)
+        return self._waits_for
+
+    def _unknowns_at(self, point: Point, values: Point) -> list[sp.Basic]:
         left = [s for s in self.letters if s not in point]
         if len(left) > 1 or (left and not _is_scalar(left[0])):
             return left
         if self.gaps is None or left != self._left:
             self.gaps, self._left = self._at(point), left
-        elif not any(entry in values for entry in self._met):  # nothing new
-            return left + self._met
         if self._plain is None:
             self.gaps = [exact_value(gap, lambda atom: values.get(atom, atom)) for gap in self.gaps]
         else:
             self.gaps = [gap if gap.is_Rational else gap.xreplace(values) for gap in self.gaps]
-        self._met = self._entries()
-        return left + self._met
+        return left + self._entries()
 
     def _at(self, point: Point) -> list[sp.Expr]:
         if self._plain is not None:
@@ -73,7 +76,8 @@ class Constraint:
 
     def _entries(self) -> list[sp.Basic]:
         """Those with known indices first; but what the left side is about comes last."""
-        met = {a for gap in self.gaps or [] for a in gap.atoms(sp.Indexed, AppliedUndef)}
+        open_gaps = [gap for gap in self.gaps or [] if not gap.is_Rational]
+        met = {a for gap in open_gaps for a in gap.atoms(sp.Indexed, AppliedUndef)}
         if len(met) < 2:
             return [*met]
         subject = {a for a in met if self.relation.lhs.func == a.func and head_of(a) == head_of(self.relation.lhs)}
@@ -129,12 +133,14 @@ class Disjunction:
     is_equation = False
 
     def __init__(self, relation: sp.Or, with_rules: set[UndefinedFunction]) -> None:
-        self.relation, self._with_rules = relation, with_rules
+        self.relation = relation
         cases = [case.args if isinstance(case, sp.And) else [case] for case in relation.args]
         self._cases = [[Constraint(r, with_rules) for r in sorted(case, key=str)] for case in cases]
 
     def __copy__(self) -> Disjunction:
-        return Disjunction(self.relation, self._with_rules)
+        other = object.__new__(Disjunction)
+        other.relation, other._cases = self.relation, [[copy.copy(c) for c in case] for case in self._cases]
+        return other
 
     @property
     def gaps(self) -> list[sp.Expr]:
@@ -177,10 +183,9 @@ def solutions(constraints: Iterable[Constraint], unknown: sp.Basic) -> list[sp.E
 def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
     x = sp.Dummy(**unknown.assumptions0)
     gap = gap.xreplace({unknown: x})
-    polynomial = gap.as_poly(x)
-    if polynomial is not None and polynomial.degree() == 1:
-        slope, start = polynomial.all_coeffs()
-        return [sp.nsimplify(-start / slope) if (start / slope).is_Rational else sp.radsimp(-start / slope)]
+    if line := _line(gap, x):
+        slope, start = line
+        return [-start / slope if (start / slope).is_Rational else sp.radsimp(-start / slope)]
     rounded = {e: sp.Dummy() for e in gap.atoms(sp.floor, sp.ceiling) if e.has(x)}
     if rounded and not gap.xreplace(rounded).has(x):  # sympy looks for long, and solves none of these
         return []
@@ -198,11 +203,18 @@ def near_bounds(constraints: Iterable[Constraint], unknown: sp.Basic) -> Iterato
 
 @functools.lru_cache(maxsize=5000)
 def _end(gap: sp.Expr, unknown: sp.Basic) -> sp.Expr | None:
+    line = _line(gap, unknown)
+    return -line[1] / line[0] if line else None
+
+
+def _line(gap: sp.Expr, unknown: sp.Basic) -> tuple[sp.Expr, sp.Expr] | None:
+    """The slope of a polynomial of first degree, and its value at 0."""
+    start, rest = gap.as_coeff_Add()
+    slope, letter = rest.as_coeff_Mul()
+    if letter == unknown:  # so it is mostly, and a polynomial takes long to make
+        return slope, start
     polynomial = gap.as_poly(unknown)
-    if polynomial is None or polynomial.degree() != 1:
-        return None
-    slope, start = polynomial.all_coeffs()
-    return -start / slope
+    return tuple(polynomial.all_coeffs()) if polynomial is not None and polynomial.degree() == 1 else None
 
 
 def matrix_solution(

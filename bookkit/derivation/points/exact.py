@@ -9,7 +9,7 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
-from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber
+from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, read
 from bookkit.derivation.points.values import Point
 
 Row = list[Fraction]
@@ -26,7 +26,7 @@ def gap(lhs: sp.Basic, rhs: sp.Basic, env: Env) -> Row | None:
     """
     to = Arithmetic(env, _unknown, _unknown)
     try:
-        left, right = (_flat(to.of(side)) for side in (lhs, rhs))
+        left, right = (read(side)(to, env) for side in (lhs, rhs))
     except (ArithmeticError, TypeError, ValueError, IndexError):
         return None
     if len(left) != len(right) or not all(isinstance(v, Fraction) for v in (*left, *right)):
@@ -110,7 +110,7 @@ def _digits(value: int, number: int) -> Row:
 
 
 def _fit(slopes: list[Row], entries: Sequence[int], change: Row) -> bool:
-    return all(sum(c * v for c, v in zip(row, entries, strict=True)) == by
+    return all(sum(c * v for c, v in zip(row, entries, strict=True) if c) == by
                for row, by in zip(slopes, change, strict=True))  # fmt: skip
 
 
@@ -152,9 +152,5 @@ def _rows(entries: Row, columns: int) -> list[Row]:
     return [entries[k : k + columns] for k in range(0, len(entries), columns)]
 
 
-def _flat(value: Fraction | list[Row]) -> Row:
-    return [v for row in value for v in row] if isinstance(value, list) else [value]
-
-
-def _unknown(e: sp.Basic, env: Env) -> Fraction:
+def _unknown(e: sp.Basic, _: object) -> Fraction:
     raise NoNumber(e)

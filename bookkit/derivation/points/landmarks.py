@@ -54,7 +54,7 @@ def places(marks: Iterable[sp.Expr], letter: sp.Symbol, point: dict[sp.Basic, sp
         if mark.is_number:
             at = mark
         else:
-            *higher, slope, end = (c.xreplace(point) for c in _coefficients(mark, letter))
+            end, slope, *higher = (c.xreplace(point) for c in _coefficients(mark, letter))
             if not (end.is_Rational and slope.is_Rational) or slope == 0 or any(c != 0 for c in higher):
                 continue
             at = -end / slope
@@ -63,6 +63,9 @@ def places(marks: Iterable[sp.Expr], letter: sp.Symbol, point: dict[sp.Basic, sp
 
 @functools.lru_cache(maxsize=5000)
 def _coefficients(mark: sp.Expr, letter: sp.Symbol) -> tuple[sp.Expr, ...]:
-    """Of the powers of the letter, the highest first; at least two."""
-    found = sp.Poly(mark, letter).all_coeffs()
-    return (sp.S.Zero,) * (2 - len(found)) + tuple(found)
+    """Of the powers of the letter, the 0th and the first of them first. A mark is expanded."""
+    found = {sp.S.One: sp.S.Zero, letter: sp.S.Zero}
+    for term in sp.Add.make_args(mark):
+        factor, power = term.as_independent(letter, as_Add=False)
+        found[power] = found.get(power, 0) + factor
+    return tuple(found.values())

@@ -104,6 +104,7 @@ class Sample:
         marks: tuple[sp.Expr, ...] = (),
     ) -> None:
         self._trial, self._rng, self._marks = trial, random.Random(trial), marks
+        self._rng_is_shared = False
         self.point: Point = {}
         self.values: Point = {}
         self._rules = rules
@@ -121,14 +122,15 @@ class Sample:
     def copy(self) -> Sample:
         """One from which values can be drawn without a trace in this one."""
         other = copy.copy(self)
-        other._rng = random.Random()
-        other._rng.setstate(self._rng.getstate())
+        other._rng_is_shared = True
         other.point, other.values, other._numbers = {**self.point}, {**self.values}, {*self._numbers}
         other._pending = [copy.copy(constraint) for constraint in self._pending]
         return other
 
     def __call__(self, entry: sp.Basic) -> sp.Basic:
         """The value of h[2] or f(3): under hypotheses on every index, others may determine it."""
+        if entry not in self.values and self._rng_is_shared:
+            self._rng, self._rng_is_shared = copy.copy(self._rng), False
         if entry not in self.values and any(self._indices.values()):
             met = {int(a) for a in indices_of(entry) if a.is_Integer}
             self._instantiate(_between(self._numbers | met))
@@ -159,7 +161,9 @@ class Sample:
             unknown = next(iter([*solvable, *self._open, *alone, *several]), None)
             if unknown is None:
                 return
-            self._draw(unknown, alone.get(unknown, []))
+            shown = alone.get(unknown, [])
+            self._draw(unknown, shown)
+            self._pending = [constraint for constraint in self._pending if constraint not in shown]
 
     def _by_last_unknown(self) -> tuple[dict[Unknown, list[Constraint]], list[Unknown]]:
         """The open hypotheses by their only unknown; and of each that has several unknowns, one."""

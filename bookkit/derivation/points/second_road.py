@@ -17,10 +17,24 @@ import mpmath
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
-from bookkit.derivation.language.binding import head_of, indices_of
+from bookkit.derivation.language.binding import head_of
 from bookkit.derivation.language.goal import Goal
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, write_out
-from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, Number, _finite, _mp, _plus, _times
+from bookkit.derivation.points.arithmetic import (
+    Arithmetic,
+    Env,
+    NoNumber,
+    Number,
+    Reader,
+    _finite,
+    _mp,
+    _plus,
+    _times,
+    entries_of,
+    integer_of,
+    value_of,
+)
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.exact import rows_of
 from bookkit.derivation.points.landmarks import landmarks
@@ -55,12 +69,13 @@ def walk(goal: Goal) -> Outcome:
     letters = there.given.constants([there.lhs, there.rhs]) | ({*goal.fixed} & there.given.letters)
     marks = landmarks(there.lhs, there.rhs)
     samples = far_points(there.lhs, there.rhs, there.given, letters, marks, _WITH_PARTS if parts else POINTS)
+    sides = [entries_of(side) for side in (there.small, there.large)]
     for sample in samples:
-        here = _Here(there, sample)
+        here = Here(there.given, sides, sample)
         try:
             with mpmath.workdps(2 * _MANY):  # for what is done with the numbers
                 pairs = here.pairs(_FEW)
-                if here.fails(pairs):
+                if here.fails(there, pairs):
                     return Outcome({**sample.point, **sample.values}, tuple(untested), reached)
                 untested = [part for part in untested if not here.matters(part, pairs)]
         except Exception:  # no number here, or none that these rules or sympy's drawing find
@@ -84,11 +99,11 @@ def _is_endless(total: sp.Sum | sp.Product) -> bool:
     return any(end.has(sp.oo) for _, *ends in total.limits for end in ends)
 
 
-class _Here:
+class Here:
     """The two sides at one point."""
 
-    def __init__(self, goal: Goal, sample: Sample) -> None:
-        self.goal, self.sample = goal, sample
+    def __init__(self, given: Hypotheses, sides: Sequence[Reader], sample: Sample) -> None:
+        self._given, self._sides, self.sample = given, sides, sample
         self.met_parts = 0
         self.known: dict[int, dict[sp.Basic, Number]] = {}
         self.entries: dict[tuple, Number] = {}
@@ -100,8 +115,9 @@ class _Here:
         with mpmath.workdps(digits):
             if digits not in self.known:
                 self.known[digits] = self._in_numbers()
-            self.arithmetic = Arithmetic(self.known[digits], self._entry, self._part)
-            left, right = (self._entries(side) for side in (self.goal.small, self.goal.large))
+            env = self.known[digits]
+            self.arithmetic = Arithmetic(env, self._entry, self._part)
+            left, right = (side(self.arithmetic, env) for side in self._sides)
             if len(left) != len(right):
                 raise NoNumber("of different sizes")
             return list(zip(left, right, strict=True))
@@ -115,29 +131,22 @@ class _Here:
     @functools.cached_property
     def heads(self) -> set[sp.Basic]:
         """Those of which a hypothesis says something."""
-        return {head_of(a) for g in self.goal.given.relations for a in g.atoms(sp.Indexed, AppliedUndef)}
+        return {head_of(a) for g in self._given.relations for a in g.atoms(sp.Indexed, AppliedUndef)}
 
-    def _entries(self, side: sp.Basic) -> list[Number]:
-        value = self.arithmetic.of(side)
-        return [v for row in value for v in row] if isinstance(value, list) else [value]
-
-    def _entry(self, e: sp.Basic, env: Env) -> Number:
+    def _entry(self, e: sp.Basic, values: Sequence[Number]) -> Number:
         if isinstance(e, AppliedUndef) and e.func in self.sample.point:
             rule = self.sample.point[e.func]
-            values = [self.arithmetic.number(a, env) for a in e.args]
-            return self.arithmetic.number(rule.expr, {**env, **dict(zip(rule.variables, values, strict=True))})
-        values = [self.arithmetic.number(a, env) for a in indices_of(e)]
+            return value_of(rule.expr)(self.arithmetic, dict(zip(rule.variables, values, strict=True)))
         if all(isinstance(v, Fraction) for v in values):
             key = head_of(e), *values, mpmath.mp.dps
             if key in self.entries:
                 return self.entries[key]
-            at = [sp.Rational(v.numerator, v.denominator) for v in values]
+            at = [*map(_in_sympy, values)]
         elif head_of(e) in self.heads:
             raise NoNumber("a hypothesis may say something of this value")
         else:
             at = [sp.nsimplify(sp.Float(str(v), 15), rational=True) for v in map(_mp, values)]
-        entry = head_of(e)[tuple(at)] if isinstance(e, sp.Indexed) else e.func(*at)
-        number = _number(self.sample(entry))
+        number = _number(self.sample(_entry_at(head_of(e), tuple(at))))
         if all(isinstance(v, Fraction) for v in values):
             self.entries[key] = number
         return number
@@ -163,20 +172,20 @@ class _Here:
         (letter, lower, upper), *others = total.limits
         if others or upper != sp.oo:
             raise NoNumber("endless in more than one way")
-        start, adds = self.arithmetic.integer(lower, env), isinstance(total, sp.Sum)
-        value, quiet = mpmath.mpf(0 if adds else 1), 0
+        start, adds = integer_of(lower)(self.arithmetic, env), isinstance(total, sp.Sum)
+        value, quiet, term_at = mpmath.mpf(0 if adds else 1), 0, value_of(total.function)
         for index in range(start, start + _TERMS):
             before = value
-            term = _mp(self.arithmetic.number(total.function, {**env, letter: Fraction(index)}))
+            term = _mp(term_at(self.arithmetic, {**env, letter: Fraction(index)}))
             value = value + term if adds else value * term
             quiet = quiet + 1 if abs(value - before) <= mpmath.eps * abs(value) else 0
             if quiet >= _QUIET and index > start + 3 * _QUIET:
                 return _finite(value)
         raise NoNumber("it is slow to settle")
 
-    def fails(self, pairs: Pairs) -> bool:
+    def fails(self, goal: Goal, pairs: Pairs) -> bool:
         """Whether the step fails here, beyond what rounding could have done."""
-        suspects = [k for k, pair in enumerate(pairs) if _is_suspect(self.goal, *pair)]
+        suspects = [k for k, pair in enumerate(pairs) if _is_suspect(goal, *pair)]
         if not suspects:
             return False
         if all(isinstance(v, Fraction) for k in suspects for v in pairs[k]) and not self.met_parts:
@@ -185,7 +194,7 @@ class _Here:
             shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
             return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in suspects)
         finer = self.pairs(_MANY)
-        return any(_is_suspect(self.goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
+        return any(_is_suspect(goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
 
     def matters(self, part: sp.Basic, pairs: Pairs) -> bool:
         """Whether the sides would lie otherwise if the part had another value."""
@@ -196,6 +205,13 @@ class _Here:
 
 def _gap(pair: tuple[Number, Number]) -> Number:
     return _mp(_plus(pair[0], _times(Fraction(-1), pair[1])))
+
+
+def upper_difference(one: Number, other: Number) -> Number:
+    """Of the first and the second, and what rounding could have taken from it."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one - other
+    return _gap((one, other)) + _SAME * (abs(_mp(one)) + abs(_mp(other)))
 
 
 def _is_suspect(goal: Goal, small: Number, large: Number) -> bool:
@@ -237,4 +253,10 @@ def _of_digits(value: sp.Expr, digits: int) -> Number:
 
 
 def _in_sympy(value: Fraction) -> sp.Rational:
-    return sp.Rational(value.numerator, value.denominator)
+    return sp.Integer(value.numerator) if value.denominator == 1 else sp.Rational(value.numerator, value.denominator)
+
+
+@functools.lru_cache(maxsize=5000)
+def _entry_at(head: sp.Basic | UndefinedFunction, at: tuple[sp.Expr, ...]) -> sp.Basic:
+    """The same at many points, and slow to make."""
+    return head[at] if isinstance(head, sp.IndexedBase) else head(*at)

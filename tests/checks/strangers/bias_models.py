@@ -40,22 +40,22 @@ def bloom_bias(num_heads, seq_length):
         "powers",
         "powers from 0: first slope 1",
         ("torch.arange(1, 1 + closest_power_of_2, dtype", "torch.arange(0, closest_power_of_2, dtype"),
-        grade="general",
-        faults="alibi-slopes",
+        grade="named",
+        faults="alibi-starts-at-1",
     ),
     faulty(
         "extra_base",
         "extra heads get the base of the first ones",
         ("math.log2(2 * closest_power_of_2) - 3", "math.log2(closest_power_of_2) - 3"),
-        grade="general",
-        faults="alibi-slopes",
+        grade="named",
+        faults="alibi-extra-heads",
     ),
     faulty(
         "extra_step",
         "extra powers 1, 2, 3, in place of 1, 3, 5",
         ("torch.arange(1, 1 + 2 * num_remaining_heads, 2, dtype", "torch.arange(1, 1 + num_remaining_heads, dtype"),
-        grade="general",
-        faults="alibi-slopes",
+        grade="named",
+        faults="alibi-extra-heads",
     ),
     faulty(
         "minus",
@@ -115,8 +115,8 @@ def mpt_full(n_heads, seq_len):
         "order",
         "12 heads: even and odd slopes in the wrong order",
         ("torch.concat([slopes[1::2], slopes[::2]])", "torch.concat([slopes[::2], slopes[1::2]])"),
-        grade="general",
-        faults="alibi-slopes",
+        grade="named",
+        faults="alibi-extra-heads",
     ),
     faulty(
         "biasmax",
@@ -133,7 +133,7 @@ def mpt_full(n_heads, seq_len):
             "torch.arange(-seq_len, 0, dtype=torch.int32).view(1, 1, 1, seq_len) // 2",
         ),
         grade="general",
-        faults="alibi-bias-half",
+        faults="bias-not-relative",
     ),
 )
 
@@ -196,7 +196,8 @@ alibi = AlibiPositionalBias(12)
         "square",
         "bias falls with the square of the distance",
         ("bias * self.slopes", "bias * bias.abs() * self.slopes / 8"),
-        grade="called correct",
+        grade="named",
+        faults="alibi-bent",
     ),
 )
 

@@ -57,8 +57,8 @@ press = family(
         "ratio",
         "first slope skipped: heads counted from 2",
         ("return [start * ratio**i for i in range(n)]", "return [start * ratio**(i + 1) for i in range(n)]"),
-        grade="general",
-        faults="alibi-scaled",
+        grade="named",
+        faults="alibi-skips-first",
         told=dict(heads=8),
         ref=dict(h=8),
         run=lambda m, n: m.alibi_mask(8, n),
@@ -67,8 +67,8 @@ press = family(
         "odd",
         "extra slopes of 12 heads taken at the even places, which double the ones there",
         ("[0::2][: n - closest", "[1::2][: n - closest"),
-        grade="general",
-        faults="alibi-slopes",
+        grade="named",
+        faults="alibi-extra-heads",
     ),
     faulty(
         "closest",
@@ -116,7 +116,8 @@ press = family(
             "return -slopes[:, None, None] * relative_position[None]",
             "return (-slopes[:, None, None] * relative_position[None]).bfloat16()",
         ),
-        grade="called correct",
+        grade="named",
+        faults="alibi-bias-half",
     ),
 )
 
@@ -150,7 +151,7 @@ table = torch.tensor(get_slopes(12))
         "base",
         "2^(-8/(h-1)): divides by h - 1",
         ("start = 2 ** (-(2 ** -(math.log2(n) - 3)))", "start = 2 ** (-8 / (n - 1))"),
-        grade="general",
+        grade="named",
         faults="alibi-slopes",
     ),
 )

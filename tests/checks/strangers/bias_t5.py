@@ -46,20 +46,22 @@ rel = RelBias()
         "key_only",
         "bucket of the key's position, not of the distance",
         ("self.bucket(memory - context)", "self.bucket(memory - 0 * context)"),
-        grade="called correct",
+        grade="named",
+        faults="bias-not-relative",
     ),
     faulty(
         "sum",
         "sum of the positions in place of their difference",
         ("self.bucket(memory - context)", "self.bucket(memory + context)"),
-        grade="called correct",
+        grade="named",
+        faults="bias-not-relative",
     ),
     faulty(
         "view",
         "reshape in place of permute: heads and keys are mixed",
         ("values.permute(2, 0, 1)[None]", "values.reshape(1, -1, n_q, n_k)"),
-        grade="misleading",
-        faults="alibi-bias-half",
+        grade="named",
+        faults="bias-axes-mixed",
     ),
 )
 

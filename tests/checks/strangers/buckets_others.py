@@ -98,7 +98,8 @@ def buckets(relative_position):
         "sub",
         "log buckets start at 0 again: max_exact is not added",
         ("exact + int(scaled * (half - exact) + 1e-9)", "int(scaled * (half - exact) + 1e-9)"),
-        grade="cannot tell",
+        grade="named",
+        faults="bucket-falls",
     ),
 )
 

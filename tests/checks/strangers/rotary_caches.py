@@ -71,8 +71,8 @@ grow = family(
             "self.sin_cached[None, offset:end, None, :]",
             "self.sin_cached[None, torch.arange(offset, end) % len(self.sin_cached), None, :]",
         ),
-        grade="misleading",
-        faults="angles-wrong sense scaled-per-pair",
+        grade="named",
+        faults="table-ends",
     ),
     faulty(
         "end_cut",
@@ -107,8 +107,8 @@ grow = family(
         "y2",
         "second half made from x1 twice (typing error)",
         ("y2 = x1 * (-sin) + x2 * cos", "y2 = x1 * (-sin) + x1 * cos"),
-        grade="misleading",
-        faults="length-dependent",
+        grade="general",
+        faults="not-a-rotation",
     ),
 )
 

@@ -87,8 +87,8 @@ meta = family(
         "twice",
         "q is rotated twice",
         ("xq_out = torch.view_as_real(xq_ * freqs_cis)", "xq_out = torch.view_as_real(xq_ * freqs_cis * freqs_cis)"),
-        grade="general",
-        faults="frequencies-differ",
+        grade="named",
+        faults="rotated-twice",
     ),
     faulty(
         "real_only",
@@ -97,8 +97,8 @@ meta = family(
             "torch.view_as_real(xk_ * freqs_cis).flatten(3)",
             "torch.view_as_real(torch.complex((xk_ * freqs_cis).real, xk_.imag)).flatten(3)",
         ),
-        grade="misleading",
-        faults="mixed-layout",
+        grade="named",
+        faults="half-rotated",
     ),
     faulty(
         "start_lost",
@@ -118,8 +118,8 @@ meta = family(
             "xk_out = torch.view_as_real(xk_ * freqs_cis).flatten(3)",
             "xk_out = torch.view_as_real(xk_ * freqs_cis).transpose(-1, -2).flatten(3)",
         ),
-        grade="misleading",
-        faults="keys-shifted",
+        grade="named",
+        faults="starts-differ",
     ),
 )
 
@@ -153,15 +153,15 @@ cplx = family(
         "logd",
         "exponent i/(d/2-1) in place of 2i/d",
         ("torch.arange(h) / h)", "torch.arange(h) / (h - 1))"),
-        grade="general",
-        faults="base",
+        grade="named",
+        faults="exponent-last",
     ),
     faulty(
         "imag_first",
         "imaginary part written first: halves exchanged (told: position 0 changes nothing)",
         ("torch.cat([z.real, z.imag], dim=-1)", "torch.cat([z.imag, z.real], dim=-1)"),
-        grade="general",
-        faults="mirrored",
+        grade="named",
+        faults="pairs-exchanged",
         told=dict(first=0),
     ),
     faulty(

@@ -76,8 +76,8 @@ lucid = family(
         "scale_cos",
         "sine halved: no rotation (a scale on one term only)",
         ("freqs.sin() * scale", "freqs.sin() * scale * 0.5"),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="cos-sin-amplitudes",
     ),
     faulty(
         "offset",
@@ -102,8 +102,8 @@ lucid = family(
         "right_lost",
         "the unrotated features are lost: zeros",
         ("torch.cat((t_left, t, t_right), dim=-1)", "F.pad(torch.cat((t_left, t), dim=-1), (0, t_right.shape[-1]))"),
-        grade="misleading",
-        faults="length-dependent",
+        grade="named",
+        faults="features-lost",
     ),
     faulty(
         "dim_double",

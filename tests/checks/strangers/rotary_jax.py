@@ -87,8 +87,8 @@ gemma = family(
         "frac_last",
         "exponent 2i/(d-2): tensor2tensor's timescales in rotary",
         ("2 * torch.arange(0, head_dim // 2) / head_dim", "2 * torch.arange(0, head_dim // 2) / (head_dim - 2)"),
-        grade="general",
-        faults="base",
+        grade="named",
+        faults="exponent-last",
     ),
     faulty(
         "lin_twice",
@@ -175,8 +175,8 @@ gptj = family(
         "dj",
         "the rotated partner is written in the order of halves: layouts mixed",
         ("'... d j -> ... (d j)'", "'... d j -> ... (j d)'"),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="partners-differ",
     ),
     faulty(
         "order",

@@ -40,15 +40,15 @@ def multimodal(x, position_ids, mrope_section=(2, 3, 3)):
             "pos3 = position_ids[None].expand(3, *position_ids.shape)",
             "pos3 = torch.stack([position_ids, position_ids, torch.zeros_like(position_ids)])",
         ),
-        grade="misleading",
-        faults="exponent-whole-head",
+        grade="named",
+        faults="pairs-still",
     ),
     faulty(
         "sin_sec",
         "sine's features in the reverse order",
         ("enumerate(sin.split(sec, dim=-1))], dim=-1)", "enumerate(sin.split(sec[::-1], dim=-1))], dim=-1).flip(-1)"),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="cos-sin-frequencies",
     ),
 )
 
@@ -101,8 +101,8 @@ def cohere_rope(q, k, position_ids):
         "k_first",
         "all keys get the angles of the first token (broadcast)",
         ("k * cos + rotate_half(k) * sin", "k * cos[:, :, :1] + rotate_half(k) * sin[:, :, :1]"),
-        grade="general",
-        faults="angles-wrong",
+        grade="named",
+        faults="positions-first-only",
     ),
 )
 
@@ -125,14 +125,14 @@ def p_rope(x, positions, proportion=0.25, base=10000.0):
         told=dict(layout="half", d=16, freqs=torch.cat((geo()[:2], torch.zeros(6).double())).float()),
         run=lambda m, x, y, n: [m.p_rope(x, places(n))],
         ref=dict(freqs=torch.cat((geo()[:2], torch.zeros(6).double()))),
-        grade="cannot tell",
     ),
     right("untold", "nothing told", told=dict(layout=None, freqs=None)),
     faulty(
         "front",
         "zeros put in front: the last pairs are rotated, not the first",
         ("(0, d // 2 - angles))", "(d // 2 - angles, 0))"),
-        grade="cannot tell",
+        grade="named",
+        faults="partial-end",
     ),
 )
 

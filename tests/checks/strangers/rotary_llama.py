@@ -132,8 +132,8 @@ llama = family(
         "no_pow",
         "frequencies are not inverted: base^(+2i/d)",
         ("1.0 / (base ** (torch.arange", "(base ** (torch.arange"),
-        grade="misleading",
-        faults="angles-wrong scaled-per-pair",
+        grade="named",
+        faults="not-inverted",
     ),
 )
 

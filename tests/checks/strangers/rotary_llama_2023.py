@@ -135,8 +135,8 @@ old = family(
             "emb.cos()[None",
             ("torch.cat((torch.outer(t, 10000 ** (-torch.arange(1, dim, 2).float() / dim)),) * 2, -1).cos()[None"),
         ),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="cos-sin-frequencies",
     ),
     faulty(
         "key_shift",
@@ -145,8 +145,8 @@ old = family(
             "k_embed = (key_states * cos) + (rotate_half(key_states) * sin)",
             "k_embed = (key_states * cos.roll(1, 2)) + (rotate_half(key_states) * sin.roll(1, 2))",
         ),
-        grade="general",
-        faults="angles-wrong",
+        grade="named",
+        faults="rows-shifted",
     ),
 )
 

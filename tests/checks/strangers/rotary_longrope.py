@@ -57,15 +57,15 @@ longrope = family(
         "short",
         "short factors in place of long ones: frequencies differ from those told",
         ("torch.tensor(self.long_factor)", "torch.tensor(self.short_factor)"),
-        grade="general",
-        faults="scaling-unknown",
+        grade="named",
+        faults="scaling-other",
     ),
     faulty(
         "mul",
         "frequencies multiplied by the factors, not divided",
         ("1.0 / (ext * self.base**inv_freq_shape)", "ext / (self.base**inv_freq_shape)"),
-        grade="general",
-        faults="scaling-unknown",
+        grade="named",
+        faults="scaling-inverse",
     ),
     faulty(
         "factor_log",
@@ -81,8 +81,8 @@ longrope = family(
         "rev",
         "factors in the reverse order",
         ("torch.tensor(self.long_factor)", "torch.tensor(self.long_factor[::-1])"),
-        grade="general",
-        faults="scaling-unknown",
+        grade="named",
+        faults="scaling-upside-down",
     ),
 )
 

@@ -51,15 +51,15 @@ loops = family(
         "feature i+1 is made from the new feature i (overwritten in place)",
         ("        v0 = vec[..., i]\n", "        v0 = out[..., i]\n"),
         ("        out[..., i + 1] = v0 * fci", "        out[..., i + 1] = out[..., i] * fci"),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="overwritten",
     ),
     faulty(
         "range1",
         "the loop ends one pair early: the last pair is not rotated",
         ("for i in range(0, head_size, 2)", "for i in range(0, head_size - 2, 2)"),
-        grade="misleading",
-        faults="exponent-whole-head",
+        grade="named",
+        faults="pairs-still",
     ),
     faulty(
         "i_half",
@@ -79,8 +79,8 @@ loops = family(
         "mod",
         "positions begin anew every 128 tokens (modulo the cache's size)",
         ("val = pos * freq", "val = (pos % 128) * freq"),
-        grade="misleading",
-        faults="angles-wrong scaled-per-pair",
+        grade="named",
+        faults="table-ends",
     ),
 )
 

@@ -44,8 +44,8 @@ matrix = family(
         "i_minus_1",
         ("exponent -2(i-1)/d with i from 0 (copied from the paper): all frequencies too large by base^(2/d)"),
         ("-2.0 * i / embedding_dim", "-2.0 * (i - 1) / embedding_dim"),
-        grade="misleading",
-        faults="scaling-inverse",
+        grade="named",
+        faults="exponent-from-minus-1",
     ),
     faulty(
         "transposed",
@@ -90,8 +90,8 @@ toy = family(
         "int_theta",
         "exponent by integer division: all frequencies 1 or 1/base",
         ("-2 * idx / d", "-2 * idx // d"),
-        grade="general",
-        faults="scaled-per-pair",
+        grade="named",
+        faults="frequencies-equal",
     ),
     faulty(
         "rot_norm",

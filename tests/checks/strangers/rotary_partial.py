@@ -66,8 +66,8 @@ neox = family(
         "pass_order",
         "q: unrotated part put before the rotated one (concatenation order), k not",
         ("torch.cat((query_rot, query_pass), dim=-1)", "torch.cat((query_pass, query_rot), dim=-1)"),
-        grade="misleading",
-        faults="keys-shifted",
+        grade="named",
+        faults="starts-differ",
     ),
     faulty(
         "pass_lost",
@@ -76,8 +76,8 @@ neox = family(
             "query_rot, query_pass = query[..., :rotary_ndims], query[..., rotary_ndims:]",
             "query_rot, query_pass = query[..., :rotary_ndims], query[..., :-rotary_ndims]",
         ),
-        grade="misleading",
-        faults="length-dependent",
+        grade="named",
+        faults="features-lost",
     ),
     faulty(
         "rot_all",
@@ -97,8 +97,8 @@ neox = family(
         "half_head",
         "rotate_half splits at a wrong place (2 in place of 4)",
         ("half = x.shape[-1] // 2", "half = HEAD_SIZE // 2 // 8"),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="partners-differ",
     ),
 )
 
@@ -160,8 +160,8 @@ glm = family(
             "xshaped[..., 1] * rope_cache[..., 0] + xshaped[..., 0] * rope_cache[..., 1]",
             "xshaped[..., 1] * rope_cache[..., 1] + xshaped[..., 0] * rope_cache[..., 0]",
         ),
-        grade="misleading",
-        faults="length-dependent",
+        grade="general",
+        faults="not-a-rotation",
     ),
     faulty(
         "nelem", "rotates all 16 features; told 8", ("n_elem=8", "n_elem=16"), grade="named", faults="partial-count"

@@ -77,7 +77,7 @@ llama3 = family(
         ("if wavelen < high_freq_wavelen:", "if wavelen > high_freq_wavelen:"),
         ("elif wavelen > low_freq_wavelen:", "elif wavelen < low_freq_wavelen * 0:"),
         grade="misleading",
-        faults="angles-wrong scaling-unknown",
+        faults="angles-wrong",
     ),
     faulty(
         "no2pi",
@@ -90,8 +90,8 @@ llama3 = family(
         "base1e4",
         "base 10,000 in place of 500,000 before scaling",
         ("500000.0 **", "10000.0 **"),
-        grade="general",
-        faults="scaling-unknown",
+        grade="named",
+        faults="scaling-other",
     ),
     faulty(
         "ctx",

@@ -56,8 +56,8 @@ roformer = family(
         "cos_own",
         "exponent j/dim: sine with even j, cosine with odd j: own exponents",
         ("2 * (j // 2) / dim", "j / dim"),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="cos-sin-frequencies",
     ),
     faulty(
         "stack_key",
@@ -66,8 +66,8 @@ roformer = family(
             "torch.stack([-key_layer[..., 1::2], key_layer[..., ::2]], dim=-1)",
             "torch.cat([-key_layer[..., 1::2], key_layer[..., ::2]], dim=-1)",
         ),
-        grade="general",
-        faults="not-a-rotation",
+        grade="named",
+        faults="partners-differ",
     ),
     faulty(
         "sinpos",
@@ -121,22 +121,21 @@ keras = family(
         target="layer",
         told={**HALVES, "d": 16, "axes": "bnhd"},
         run=lambda m, x, y, n: [swapped(m.layer(swapped(x)))],
-        grade="accused",
-        faults="offset-ignored",
     ),
     faulty(
         "stack_axis",
         "angles stacked on the last axis: neighbours' table with halves' partners",
         ("torch.stack((freq, freq), dim=-2)", "torch.stack((freq, freq), dim=-1)"),
-        grade="misleading",
-        faults="offset-ignored mixed-layout",
+        grade="named",
+        faults="mixed-layout",
     ),
     faulty(
         "seq_axis",
         "sequence axis is that of the heads",
         ("sequence_axis=1", "sequence_axis=2"),
         ("embedding[None, :, None, :]", "embedding[None, None, :, :]"),
-        grade="cannot tell",
+        grade="named",
+        faults="axes-swapped",
     ),
 )
 

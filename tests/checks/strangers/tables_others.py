@@ -32,7 +32,8 @@ def get_sinusoid_encoding_table(n_position, d_hid=32):
         "floor",
         "exponent 2j/d with j the feature: falls too fast, and cosine has its own exponent",
         ("2 * (hid_j // 2) / d_hid", "2 * hid_j / d_hid"),
-        grade="cannot tell",
+        grade="named",
+        faults="table-cos-exponent table-exponent-doubled",
     ),
     faulty(
         "no_floor",
@@ -48,7 +49,8 @@ def get_sinusoid_encoding_table(n_position, d_hid=32):
             "sinusoid_table[:, 1::2] = np.cos(sinusoid_table[:, 1::2])",
             "sinusoid_table[:, 1::2] = np.cos(sinusoid_table[:, 0::2])",
         ),
-        grade="cannot tell",
+        grade="named",
+        faults="table-overwritten",
     ),
 )
 
@@ -75,7 +77,8 @@ def sinusoids(length, channels=32, max_timescale=10000):
         "log10",
         "log10 in place of ln: base e^4 = 55 (told 10,000)",
         ("np.log(max_timescale)", "np.log10(max_timescale)"),
-        grade="cannot tell",
+        grade="general",
+        faults="table-base",
         told=SINES,
     ),
 )
@@ -128,7 +131,6 @@ def timestep_embedding(timesteps, dim=32, max_period=10000):
         run=lambda m, n: m.timestep_embedding(torch.arange(n)),
         ref=dict(layout="half", cos_first=True),
         words="cosines first, nothing told",
-        grade="cannot tell",
     ),
     faulty(
         "half_neg",
@@ -137,7 +139,8 @@ def timestep_embedding(timesteps, dim=32, max_period=10000):
             "torch.cat([torch.cos(args), torch.sin(args)], dim=-1)",
             "torch.cat([torch.cos(args), torch.sin(args.abs() + 1)], dim=-1)",
         ),
-        grade="cannot tell",
+        grade="named",
+        faults="table-unpaired",
     ),
 )
 
@@ -171,13 +174,15 @@ def encode(num_steps, num_hiddens=32):
         "last",
         "last pair is left 0",
         ("for i in range(num_hiddens // 2):", "for i in range(num_hiddens // 2 - 1):"),
-        grade="cannot tell",
+        grade="named",
+        faults="table-zeros",
     ),
     faulty(
         "amp",
         "cosine scaled by 1/sqrt(d), sine not",
         ("math.cos(angle)", "math.cos(angle) * num_hiddens ** -0.5"),
-        grade="cannot tell",
+        grade="named",
+        faults="table-amplitudes",
     ),
 )
 

@@ -40,7 +40,7 @@ def table(max_len, d_model=32):
         told={**SINES, "layout": "interleaved"},
         run=lambda m, n: m.table(n),
     ),
-    right("module", "the module itself, which adds", grade="cannot tell", target="module"),
+    right("module", "the module itself, which adds", target="module"),
     faulty(
         "exp_d",
         "exponent 4i/d: the 2 is counted twice",
@@ -48,8 +48,20 @@ def table(max_len, d_model=32):
         grade="named",
         faults="table-exponent-doubled",
     ),
-    faulty("no_minus", "minus sign missing: frequencies grow", ("* -(math.log", "* (math.log"), grade="cannot tell"),
-    faulty("cos_cos", "cosine in both", ("pe[:, 0::2] = torch.sin", "pe[:, 0::2] = torch.cos"), grade="cannot tell"),
+    faulty(
+        "no_minus",
+        "minus sign missing: frequencies grow",
+        ("* -(math.log", "* (math.log"),
+        grade="named",
+        faults="table-rising",
+    ),
+    faulty(
+        "cos_cos",
+        "cosine in both",
+        ("pe[:, 0::2] = torch.sin", "pe[:, 0::2] = torch.cos"),
+        grade="named",
+        faults="table-all-cosines",
+    ),
     faulty(
         "first1",
         "positions start at 1 (told 0)",
@@ -70,7 +82,8 @@ def table(max_len, d_model=32):
         "pos_half",
         "positions rounded to bfloat16",
         ("torch.arange(0, max_len).unsqueeze(1)", "torch.arange(0, max_len).half().unsqueeze(1).bfloat16().float()"),
-        grade="called correct",
+        grade="named",
+        faults="table-half",
     ),
 )
 
@@ -151,7 +164,8 @@ def get_embedding(num_embeddings, embedding_dim=32, padding_idx=None):
             "torch.cat([torch.sin(emb), torch.cos(emb)], dim=1).view(num_embeddings, -1)",
             "torch.cat([torch.sin(emb), torch.cos(emb)], dim=0).view(num_embeddings, -1)",
         ),
-        grade="cannot tell",
+        grade="named",
+        faults="table-mixed",
     ),
     faulty(
         "pad0",
@@ -195,13 +209,13 @@ pos_enc = PositionalEncoding()
         target="pos_enc",
         told={**SINES, "layout": "interleaved"},
         run=lambda m, n: m.pos_enc(torch.zeros(1, n, 32))[0],
-        grade="cannot tell",
     ),
     faulty(
         "off1",
         "rows from 1 (told: 0 first)",
         ("self.pe[:, : x.size(1)]", "self.pe[:, 1 : x.size(1) + 1]"),
-        grade="cannot tell",
+        grade="named",
+        faults="table-from-1",
         told=dict(first=0),
     ),
 )

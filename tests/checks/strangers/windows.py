@@ -57,8 +57,8 @@ swin = family(
         "no_shift",
         "columns are not moved to 0: negative or shared rows",
         ("    relative_coords[:, :, 1] += window_size[1] - 1\n", ""),
-        grade="general",
-        faults="window-order",
+        grade="named",
+        faults="window-range",
     ),
     faulty(
         "shift_order",
@@ -71,8 +71,8 @@ swin = family(
                 "    relative_coords[:, :, 0] += window_size[0] - 1\n"
             ),
         ),
-        grade="general",
-        faults="window-order",
+        grade="named",
+        faults="window-range",
     ),
     faulty(
         "transposed",
@@ -133,8 +133,8 @@ def index_table(wh, ww):
         "flip",
         "columns the other way round (told Swin's order)",
         ("(qx - kx + ww - 1)", "(kx - qx + ww - 1)"),
-        grade="general",
-        faults="window-order",
+        grade="named",
+        faults="window-flipped",
     ),
 )
 
