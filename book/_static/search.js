@@ -7,8 +7,9 @@
   const NAMED = 20; // a heading or a name is all that was typed
   const SHOWN = 8;
   const IDLE = new Set(
-    ("a an and are as at be but by can do does for from get has have how i if in into is it its me my of on or " +
-      "should so that the their then there this to use was what when where which who why will with you your").split(" "));
+    ("a about an and are as at be but by can do does explain for from get give has have help how i if in into is it " +
+      "its me my need of on or please should show so tell that the their then there this to use want was what when " +
+      "where which who why will with you your").split(" "));
 
   // A heading or a name that is all that the reader typed: tools/search.py writes them as one word.
   const whole = (query) => `"is${query.toLowerCase().replace(/[^a-z0-9]/g, "")}"`;
@@ -29,21 +30,29 @@
     return [...new Set(telling.length ? telling : all)];
   };
 
-  // Pagefind alone shows only what holds every word. Here each word is asked for by itself, and what holds more comes first.
+  // Pagefind alone shows only what holds every word. Here each word is asked for by itself; what holds more comes first.
   async function find(query) {
     const { pagefind, after } = await open();
     const words = wordsOf(query);
     if (!words.length) return [];
     const [named, ...answers] = await Promise.all([whole(query), ...words].map((word) => pagefind.search(word)));
     const found = new Map();
-    for (const result of answers.flatMap(({ results }) => results)) {
-      found.set(result.id, [...(found.get(result.id) ?? []), result]);
+    let allShares = 0;
+    for (const { results } of answers) {
+      const share = Math.sqrt(results[0]?.score ?? 0); // a word that no heading and no name has says little
+      allShares += share;
+      for (const result of results) {
+        const one = found.get(result.id) ?? { score: 0, share: 0, hits: [] };
+        one.score += Math.sqrt(result.score); // no word may drown the others
+        one.share += share;
+        one.hits.push(result);
+        found.set(result.id, one);
+      }
     }
     const exact = new Set(named.results.map(({ id }) => id));
-    const sum = (hits) => hits.reduce((all, { score }) => all + Math.sqrt(score), 0); // no word may drown the others
-    const worth = ([id, hits]) =>
-      (sum(hits) * (hits.length / words.length) ** 2 + (exact.has(id) ? NAMED : 0)) * (after.has(id) ? LOOKED_UP : 1);
-    return [...found].sort((a, b) => worth(b) - worth(a)).map(([, hits]) => hits);
+    const worth = ([id, { score, share }]) =>
+      (score * (share / allShares) ** 2 + (exact.has(id) ? NAMED : 0)) * (after.has(id) ? LOOKED_UP : 1);
+    return [...found].sort((a, b) => worth(b) - worth(a)).map(([, { hits }]) => hits);
   }
 
   // The part of a section's text in which most of the words stand, with the words marked.
