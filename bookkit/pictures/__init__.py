@@ -31,6 +31,7 @@ from bookkit.pictures._cosine_sums import cosine_sums
 from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
 from bookkit.pictures._dot_product_map import dot_product_map
+from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
@@ -48,6 +49,7 @@ __all__ = [
     "dials",
     "distance_maps",
     "dot_product_map",
+    "grid_numbers",
     "move_both",
     "moved_word",
     "rel_shift_steps",

@@ -28,7 +28,7 @@ from posenc_lib.extension import (
     sink_mask,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative import Alibi, rel_shift, t5_bucket
+from posenc_lib.relative import Alibi, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import PoPE, Rotary, axes_angles, axial_freqs, directed_freqs, rotate
 
@@ -147,6 +147,14 @@ def distance_maps(which: int, length: int, w: int, g: int) -> Said:
     return [ids[-1, 0].item(), (shown & (ids > 15)).sum().item()]
 
 
+def grid_numbers(c: int, d: int, g: int) -> Said:
+    """The library numbers cells with the gap, from the middle of its table; without one the numbers are the places."""
+    cells = torch.arange(20)
+    index = window_index((4, 5))[c] - 31 if g else c - cells
+    key = (index == d).nonzero().flatten()
+    return [(c // 5 - key // 5).item(), (c % 5 - key % 5).item()] if len(key) else [math.nan, math.nan]
+
+
 def moved_word(f: int, p: int, c: int) -> Said:
     """Here the text itself is put into its new order; the picture moves the positions."""
     draw = torch.Generator().manual_seed(5)
@@ -194,9 +202,22 @@ def words_or_head(c: int, r: int) -> Said:
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
-        *(alibi_weights, axes_plane, clock, cosine_sums, dials, distance_maps, dot_product_map),
-        *(move_both, moved_word),
-        *(rel_shift_steps, scaled_scores, score_by_distance, t5_buckets, two_words, words_or_head),
+        alibi_weights,
+        axes_plane,
+        clock,
+        cosine_sums,
+        dials,
+        distance_maps,
+        dot_product_map,
+        grid_numbers,
+        move_both,
+        moved_word,
+        rel_shift_steps,
+        scaled_scores,
+        score_by_distance,
+        t5_buckets,
+        two_words,
+        words_or_head,
     )
 }
 TOLERANCE = 2e-5  # one table is stored to five digits
