@@ -35,6 +35,7 @@ from bookkit.pictures._dot_product_map import dot_product_map
 from bookkit.pictures._drawn_positions import drawn_positions
 from bookkit.pictures._far_copy import far_copy
 from bookkit.pictures._four_matrices import four_matrices
+from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._norm_order import norm_order
@@ -62,6 +63,7 @@ __all__ = [
     "drawn_positions",
     "far_copy",
     "four_matrices",
+    "grid_numbers",
     "move_both",
     "moved_word",
     "norm_order",

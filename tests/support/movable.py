@@ -30,7 +30,7 @@ from posenc_lib.extension import (
     sink_mask,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative import Alibi, rel_shift, t5_bucket
+from posenc_lib.relative import Alibi, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     PoPE,
@@ -158,6 +158,14 @@ def distance_maps(which: int, length: int, w: int, g: int) -> Said:
     )[which]()
     shown = sink_mask(at, at, sinks=g, recent=w) if which == 5 else causal_mask(at, at)
     return [ids[-1, 0].item(), (shown & (ids > 15)).sum().item()]
+
+
+def grid_numbers(c: int, d: int, g: int) -> Said:
+    """The library numbers cells with the gap, from the middle of its table; without one the numbers are the places."""
+    cells = torch.arange(20)
+    index = window_index((4, 5))[c] - 31 if g else c - cells
+    key = (index == d).nonzero().flatten()
+    return [(c // 5 - key // 5).item(), (c % 5 - key % 5).item()] if len(key) else [math.nan, math.nan]
 
 
 def moved_word(f: int, p: int, c: int) -> Said:
@@ -332,6 +340,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         switched_lists,
         t5_buckets,
         two_factors,
+        grid_numbers,
         two_words,
         words_or_head,
     )
