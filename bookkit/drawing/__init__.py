@@ -9,13 +9,14 @@ import io
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from bookkit.colours import INK
 from bookkit.drawing.cells import set_aside
 from bookkit.drawing.labels import name_ends
 from bookkit.drawing.slim import slim
-from bookkit.drawing.style import STYLE
+from bookkit.drawing.style import STYLE, WIDTH
 
 FIXED = {"svg.fonttype": "none", "svg.hashsalt": "figure"}
 SAYS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -32,7 +33,10 @@ def svg(figure: Figure) -> str:
 
 
 def match(figure: Figure) -> None:
-    """Words that an author adds outside our functions have the size and the ink of all others."""
+    """What an author sets outside our functions looks like the rest: words that a phone shows large enough, in ink."""
+    figure.set_figwidth(min(figure.get_figwidth(), WIDTH))
+    for legend in figure.findobj(Legend):
+        legend.set_frame_on(False)
     for words in figure.findobj(Text):
         words.set_fontsize(max(words.get_fontsize(), STYLE["font.size"]))
         if words.get_color() == "black":

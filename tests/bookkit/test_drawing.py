@@ -83,7 +83,9 @@ def test_a_line_that_leaves_the_picture_is_named_where_it_leaves():
 def test_a_legend_of_the_author_stands_for_the_names():
     figure = two_curves(low=1, high=2)
     plt.legend()
-    assert words(svg(figure)).count("low") == 1
+    drawn = svg(figure)
+    assert words(drawn).count("low") == 1
+    assert "#cccccc" not in drawn  # the frame around it
 
 
 def test_words_of_the_author_look_like_all_others():
@@ -92,6 +94,12 @@ def test_words_of_the_author_look_like_all_others():
     (here,) = re.findall(r"<text([^>]*)>here<", svg(figure))
     assert "font-size: 11.5px" in here
     assert f"fill: {INK}" in here
+
+
+def test_no_figure_is_wider_than_its_words_can_bear():
+    figure = two_curves(low=1)
+    figure.set_size_inches(9, 3)
+    assert 'viewBox="0 0 345.6 216"' in svg(figure)
 
 
 def test_names_move_apart_and_no_more():
