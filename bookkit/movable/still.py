@@ -14,11 +14,17 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from bookkit.figures import CURVES, STYLE
+from bookkit.colours import HUES, QUIET
+from bookkit.drawing.style import STYLE
 from bookkit.movable.description import MOVABLE, Choice, Movable, evaluate, shown
 from bookkit.movable.marks import Mark
 
-LOOKS = {"a": CURVES[0], "b": CURVES[1], "c": CURVES[3], "quiet": CURVES[2]}
+LOOKS = {  # told apart by dash and lightness, without colour
+    "a": {"color": HUES["query"], "linestyle": "-"},
+    "b": {"color": HUES["key"], "linestyle": "--"},
+    "c": {"color": HUES["position"], "linestyle": "-."},
+    "quiet": {"color": QUIET, "linestyle": ":"},
+}
 QUIET_INK = "#4a4a4a"  # words in the colour of quiet lines would be too pale
 WIDTH, DPI = 7.2, 110
 FLAT = 0.45

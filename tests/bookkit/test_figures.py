@@ -3,8 +3,9 @@
 import matplotlib.pyplot as plt
 import pytest
 import torch
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 
+from bookkit.colours import COOL, HUES, PAPER
 from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, numbered_rows, spread_curves
 
 
@@ -22,7 +23,7 @@ def test_curves_are_drawn_as_given_and_differ_without_colour():
     assert [line.get_ydata().tolist() for line in drawn] == [[0, 1, 5], [0, 2, 10]]
     assert len({line.get_linestyle() for line in drawn}) == 2
     assert [line.get_color() for line in drawn] == [look["color"] for look in CURVES[:2]]
-    assert [t.get_text() for t in plt.gca().get_legend().get_texts()] == ["a", "b"]
+    assert [line.get_label() for line in drawn] == ["a", "b"]
     assert (plt.gca().get_xlabel(), plt.gca().get_ylabel()) == ("m", "y")
 
 
@@ -34,9 +35,15 @@ def test_no_curve_is_left_out():
     assert len(plt.gca().get_lines()) == 4
 
 
-def test_one_curve_needs_no_legend():
+def test_one_curve_needs_no_name():
     curves(torch.arange(2), {"a": torch.arange(2)}, x_label="m", y_label="y")
-    assert plt.gca().get_legend() is None
+    assert plt.gca().get_lines()[0].get_label() == "_a"
+
+
+def test_a_curve_has_the_colour_of_what_it_shows():
+    two = {"a": torch.arange(2), "b": torch.arange(2)}
+    curves(torch.arange(2), two, x_label="m", y_label="y", hue="score")
+    assert [line.get_color() for line in plt.gca().get_lines()] == [HUES["score"], CURVES[1]["color"]]
 
 
 def test_heatmaps_share_one_scale():
@@ -61,7 +68,7 @@ def test_heatmaps_stand_in_one_row_or_two(count, rows, columns):
     heatmaps({str(k): torch.eye(2) for k in range(count)}, x_label="i", y_label="m")
     maps = plt.gcf().axes[:count]
     assert maps[0].get_gridspec().get_geometry() == (rows, columns)
-    assert plt.gcf().get_size_inches().tolist() == [5.6, 2.7 * rows]
+    assert plt.gcf().get_size_inches().tolist() == [4.8, 2.4 * rows + 0.2]
     assert all(ax.get_shared_x_axes().joined(ax, maps[0]) for ax in maps[1:])
     assert all(ax.get_shared_y_axes().joined(ax, maps[0]) for ax in maps[1:])
 
@@ -87,14 +94,33 @@ def test_the_colour_bar_stands_beside_all_maps():
 
 
 def test_heatmaps_are_named_and_shown_cell_by_cell():
-    heatmaps({"a": torch.eye(3, requires_grad=True)}, x_label="i", y_label="m")
+    heatmaps({"a": torch.eye(3, requires_grad=True)}, x_label="i", y_label="m", values="weight")
     figure = plt.gcf()
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("i", "m")
     assert {figure._supxlabel.get_fontsize(), figure._supylabel.get_fontsize()} == {STYLE["font.size"]}
     image = figure.axes[0].images[0]
     assert (image.get_interpolation(), figure.axes[0].get_aspect()) == ("nearest", "auto")
-    assert image.get_cmap().name == STYLE["image.cmap"]
     assert image.colorbar.ax in figure.axes
+    assert image.colorbar.ax.get_ylabel() == "weight"
+
+
+def test_a_map_of_yes_and_no_needs_no_colour_bar():
+    heatmaps({"a": torch.eye(3)}, x_label="i", y_label="m", values=None)
+    assert len(plt.gcf().axes) == 1
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_shades_go_from_paper_to_the_hue(symmetric):
+    heatmaps({"a": torch.eye(3)}, x_label="i", y_label="m", hue="position", symmetric=symmetric)
+    low, middle, high = (to_hex(plt.gcf().axes[0].images[0].get_cmap()(x)) for x in (0.0, 0.5, 1.0))
+    assert high == HUES["position"]
+    assert low == (COOL if symmetric else PAPER)
+    assert not symmetric or to_rgb(middle) == pytest.approx((1, 1, 1), abs=0.01)
+
+
+def test_a_cell_that_is_nan_stays_out_of_the_scale():
+    heatmaps({"a": torch.tensor([[1.0, float("nan")], [3.0, 2.0]])}, x_label="i", y_label="m")
+    assert plt.gcf().axes[0].images[0].get_clim() == (1, 3)
 
 
 def test_a_figure_is_opaque_and_leaves_the_readers_style_alone():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 
 import nbformat
 import pytest
 
 from bookkit.movable.description import MOVABLE
-from tests.support.small_chapter import BLANK
+from tests.support.small_chapter import BLANK, DOTS
 from tools import notebooks
 from tools.chapter_rules import form, outputs
 from tools.chapter_rules.fresh import stale_outputs
@@ -90,14 +91,26 @@ def test_figure_faults_see_a_missing_figure(good):
     assert "shows 0" in next(outputs.figure_faults(spoiled(good, -1, outputs=[])))
 
 
-def test_figure_faults_see_a_picture_that_cannot_be_decoded(good):
-    good.cells[-1].outputs[0].data["image/png"] = "iVBORw0KGgoAAAANSUhEUg=="
-    assert "cannot be decoded" in next(outputs.figure_faults(good))
-
-
-def test_figure_faults_see_a_blank_picture(good):
+def test_figure_faults_see_a_figure_of_pixels(good):
     good.cells[-1].outputs[0].data["image/png"] = BLANK
-    assert "is blank" in next(outputs.figure_faults(good))
+    assert "it shows 1, and 1 as pixels" in next(outputs.figure_faults(good))
+
+
+DRAWN = "image/svg+xml"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (lambda svg: svg[:-9], "cannot be read"),
+        (lambda svg: re.sub("<text.*?</text>", "", svg), "has no words"),
+        (lambda svg: svg + " " * 60_000, "letters: draw fewer points"),
+    ],
+)
+def test_figure_faults_see_a_drawing_that_is_none(good, spoil, fault):
+    data = good.cells[-1].outputs[0].data
+    data[DRAWN] = spoil(data[DRAWN])
+    assert fault in next(outputs.figure_faults(good))
 
 
 @pytest.mark.parametrize(("kind", "fault"), [("image", "has no alt text"), ("figure", "has no caption")])
@@ -119,7 +132,7 @@ def moving(good):
     """A notebook whose last cell shows a picture that moves: its record, and its still frames."""
     notebook = copy.deepcopy(good)
     cell = notebook.cells[-1]
-    still = cell.outputs[0].data["image/png"]
+    still = DOTS
     data = {MOVABLE: dict(MOVING), "image/png": still, "text/plain": "A clock."}
     cell.update(source="clock()", outputs=[nbformat.v4.new_output("execute_result", data=data)])
     del cell.metadata["mystnb"]["image"]
@@ -139,6 +152,11 @@ def test_figure_faults_see_a_picture_that_moves_without_its_words(moving, name):
 def test_figure_faults_see_a_picture_that_moves_without_a_caption(moving):
     del moving.cells[-1].metadata["mystnb"]["figure"]
     assert "has no caption" in next(outputs.figure_faults(moving))
+
+
+def test_figure_faults_see_still_frames_that_cannot_be_decoded(moving):
+    moving.cells[-1].outputs[0].data["image/png"] = "iVBORw0KGgoAAAANSUhEUgAAAA=="
+    assert "cannot be decoded" in next(outputs.figure_faults(moving))
 
 
 def test_figure_faults_see_blank_or_missing_still_frames(moving):
@@ -164,6 +182,41 @@ def test_stale_outputs_see_one_line_moved_and_another_sum(pair, good):
     assert "is another one when run again" in line
 
 
+def test_stale_outputs_see_another_still_frame(moving):
+    again = copy.deepcopy(moving)
+    again.cells[-1].outputs[0].data["image/png"] = BLANK
+    assert "is another one when run again" in next(stale_outputs(moving, again))
+
+
+def redrawn(good, change):
+    again = copy.deepcopy(good)
+    data = again.cells[-1].outputs[0].data
+    data[DRAWN] = change(data[DRAWN])
+    return list(stale_outputs(good, again))
+
+
+def test_stale_outputs_let_a_drawing_differ_by_a_hair(good):
+    """A hundredth of a point more, and the end of a level line, which is no longer level."""
+    line = re.search(r'M([\d.]+) [\d.]+h([\d.]+)"', good.cells[-1].outputs[0].data[DRAWN])
+    more = f"{float(line[1]) + 0.01:.2f}"
+    assert redrawn(good, lambda svg: svg.replace(line[0], line[0].replace(line[1], more))) == []
+    assert redrawn(good, lambda svg: svg.replace(line[0], line[0].replace(f"h{line[2]}", f"l{line[2]}-.01"))) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda svg: re.sub(r"M([\d.]+)", lambda m: f"M{float(m[1]) + 0.1}", svg),
+        lambda svg: svg.replace("</text>", "0</text>", 1),
+        lambda svg: svg.replace("stroke:", "fill:", 1),
+        lambda svg: svg.replace("<path", "<path/><path", 1),
+    ],
+)
+def test_stale_outputs_see_another_drawing(good, change):
+    (found,) = redrawn(good, change)
+    assert "is another one when run again" in found
+
+
 def test_stale_outputs_see_a_figure_that_went_away(good):
     found = "\n".join(stale_outputs(good, spoiled(good, -1, outputs=[])))
     assert "another number of figures" in found
@@ -181,7 +234,6 @@ def stream(name, text):
 KINDS = ["plain", "latex", "html", "markdown", "x-new"]
 OUTPUTS = {
     **{kind: (shows(f"text/{kind}", "1.00"), shows(f"text/{kind}", "1.01")) for kind in KINDS},
-    "svg": (shows("image/svg+xml", "<svg/>"), shows("image/svg+xml", "<svg />")),
     "jpeg": (shows("image/jpeg", "abcd"), shows("image/jpeg", "abce")),
     "json": (shows("application/json", {"a": 1}), shows("application/json", {"a": 2})),
     "another kind": (shows("text/plain", "1"), shows("text/html", "1")),

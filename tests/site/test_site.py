@@ -57,6 +57,16 @@ def bad_image(file: Path, image: Tag) -> list[str]:
     return [] if decodes(picture.read_bytes(), picture.suffix) else [f"{said} does not decode"]
 
 
+def bad_drawing(drawn: Tag) -> list[str]:
+    """A drawing that nobody can read: without words, for the eye or for the ear, or in fixed colours."""
+    said = (drawn.get("aria-label") or "").strip()
+    faults = [] if said and drawn.get("role") == "img" else ["has no alt text"]
+    faults += [] if drawn.find("text") else ["has no words"]
+    fixed = re.findall(r"(?<!, )#[0-9a-f]{6}(?![0-9a-f])", str(drawn))
+    faults += [f"keeps {color} in the dark" for color in dict.fromkeys(fixed)]
+    return [f"the drawing {said[:40]!r} {fault}" for fault in faults]
+
+
 def decodes(data: bytes, suffix: str) -> bool:
     try:
         if suffix == ".svg":
@@ -121,6 +131,20 @@ def test_what_a_chapter_says_for_other_pages_is_not_on_its_own(site: Path) -> No
 def test_every_image_has_alt_text_and_decodes(site: Path, page: str) -> None:
     file = site / f"{page}.html"
     assert [fault for image in parsed(file).find_all("img") for fault in bad_image(file, image)] == []
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS)
+def test_every_drawing_is_in_the_page_with_words_and_colours_of_the_page(site: Path, page: str) -> None:
+    drawings = parsed(site / f"{page}.html").select("svg.drawn")
+    assert [fault for drawn in drawings for fault in bad_drawing(drawn)] == []
+    held = (ROOT / f"{page}.ipynb").read_text(encoding="utf8").count('"image/svg+xml"')
+    assert len(drawings) == held
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS)
+def test_no_two_drawings_share_an_id(site: Path, page: str) -> None:
+    ids = [tag["id"] for tag in parsed(site / f"{page}.html").select("svg.drawn [id]")]
+    assert len(ids) == len({*ids})
 
 
 @pytest.mark.parametrize("page", [*PAGES, "genindex", "search"])

@@ -12,7 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from tests.site.test_site import bad_image, css_loads, dead_link, foreign_loads, thin
+from tests.site.test_site import bad_drawing, bad_image, css_loads, dead_link, foreign_loads, thin
 from tools import site as site_tool
 from tools.address import PLACEHOLDER
 from tools.notebooks import KERNEL
@@ -47,6 +47,22 @@ def test_bad_images_are_found(tmp_path: Path) -> None:
     assert fault("lost.png") == "page.html: lost.png does not exist"
     assert fault("cut.png") == "page.html: cut.png does not decode"
     assert fault("cut.svg") == "page.html: cut.svg does not decode"
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "fault"),
+    [
+        ("Two lines", " ", "has no alt text"),
+        ('role="img"', "", "has no alt text"),
+        ("<text>m</text>", "<g></g>", "has no words"),
+        ("var(--ink, #22282b)", "#22282b", "keeps #22282b in the dark"),
+    ],
+)
+def test_bad_drawings_are_found(good: str, bad: str, fault: str) -> None:
+    text = '<svg role="img" aria-label="Two lines"><text>m</text><path style="fill: var(--ink, #22282b)"/></svg>'
+    whole, spoilt = (BeautifulSoup(html, "html.parser").svg for html in (text, text.replace(good, bad)))
+    assert bad_drawing(whole) == []
+    assert [told.endswith(fault) for told in bad_drawing(spoilt)] == [True]
 
 
 def test_dead_links_are_found(tmp_path: Path) -> None:

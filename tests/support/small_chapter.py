@@ -1,6 +1,7 @@
-"""A small chapter with a sum and a line, to be brought together and to be spoilt."""
+"""A small chapter with a sum and a line, to be brought together and to be spoilt; and two pictures of four pixels."""
 
 BLANK = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8//8/AwMDEwMDAwMDAwAkBgMB/DXemwAAAABJRU5ErkJggg=="
+DOTS = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNgYGD4//8/0////xkYGAAp8gX9PrPXDAAAAABJRU5ErkJggg=="
 TEXT = """\
 ---
 jupytext:
@@ -40,6 +41,7 @@ mystnb:
     caption: The line goes up.
     name: fig-line
 ---
+import bookkit.drawing
 import matplotlib.pyplot as plt
 
 plt.plot([0, 1])

@@ -10,7 +10,8 @@ import numpy as np
 from nbformat import NotebookNode
 
 from tools.chapter_rules.form import first_line
-from tools.chapter_rules.outputs import pictures, pixels
+from tools.chapter_rules.outputs import DRAWN, drawings, pictures, pixels
+from tools.chapter_rules.same_drawing import same_drawing
 
 # The edge of a line may differ a little between processors, a line may not: how much a pixel may differ,
 # and what share of all pixels may differ by more.
@@ -18,7 +19,7 @@ PIXEL_TOLERANCE, PIXEL_SHARE = 1 / 8, 0.001
 
 
 def stale_outputs(stored: NotebookNode, fresh: NotebookNode) -> Iterator[str]:
-    """Every output is the stored one: all text to the letter, in its order; pictures pixel by pixel."""
+    """Every output is the stored one: all text to the letter, in its order; drawings and pictures but for a hair."""
     both = ([cell for cell in side.cells if cell.cell_type == "code"] for side in (stored, fresh))
     for cell, again in zip(*both, strict=True):
         old, new = ([comparable(output) for output in side.outputs] for side in (cell, again))
@@ -37,14 +38,17 @@ def comparable(output: NotebookNode) -> dict:
     """An output without its picture, which is compared by its pixels, and the paths of this machine."""
     plain = {key: value for key, value in output.items() if key != "traceback"}
     if "data" in output:
-        plain["data"] = {kind: value for kind, value in output.data.items() if kind != "image/png"}
+        plain["data"] = {kind: value for kind, value in output.data.items() if kind not in {"image/png", DRAWN}}
     return plain
 
 
 def stale_figures(cell: NotebookNode, again: NotebookNode) -> Iterator[str]:
-    if len(pictures(cell)) != len(pictures(again)):
+    kinds = pictures, drawings
+    if [len(kind(cell)) for kind in kinds] != [len(kind(again)) for kind in kinds]:
         yield f"the cell {first_line(cell)} shows another number of figures when run again"
         return
+    if not all(map(same_drawing, drawings(cell), drawings(again))):
+        yield f"the figure of {first_line(cell)} is another one when run again: make notebooks ALL=1"
     for old, new in zip(map(pixels, pictures(cell)), map(pixels, pictures(again)), strict=True):
         if old.shape != new.shape or (np.abs(old - new).max(-1) > PIXEL_TOLERANCE).mean() > PIXEL_SHARE:
             yield f"the figure of {first_line(cell)} is another one when run again: make notebooks ALL=1"

@@ -6,6 +6,7 @@ import base64
 import io
 import re
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 import numpy as np
 from nbformat import NotebookNode
@@ -15,6 +16,8 @@ from bookkit.movable.description import MOVABLE
 from tools.chapter_rules.form import code_cells, first_line, lines
 from tools.notebooks import FOLDED, MADE_FROM, SEAL, SOURCE_HIDDEN, fingerprint, seal_of
 
+DRAWN, SVG = "image/svg+xml", "http://www.w3.org/2000/svg"
+HEAVIEST = 60_000
 ADDRESS_IN_MEMORY = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 
@@ -64,14 +67,15 @@ def figure_faults(notebook: NotebookNode) -> Iterator[str]:
             yield from movable_faults(cell)
             continue
         shows = cell.source.count("plt.show()")
-        if not (shows or pictures(cell) or "figure" in myst):
+        if not (shows or drawings(cell) or pictures(cell) or "figure" in myst):
             continue
         if shows != 1 or lines(cell)[-1].strip() != "plt.show()":
             yield f"the cell {first_line(cell)} should end with its one plt.show()"
-        if len(pictures(cell)) != 1:
-            yield f"the cell {first_line(cell)} should show one figure and shows {len(pictures(cell))}"
-        for png in pictures(cell):
-            yield from (f"the figure of {first_line(cell)} {fault}" for fault in picture_faults(png))
+        if len(drawings(cell)) != 1 or pictures(cell):
+            shown = len(drawings(cell)), len(pictures(cell))
+            yield f"the cell {first_line(cell)} should show one drawing; it shows {shown[0]}, and {shown[1]} as pixels"
+        for svg in drawings(cell):
+            yield from (f"the figure of {first_line(cell)} {fault}" for fault in drawing_faults(svg))
         if not str(myst.get("image", {}).get("alt", "")).strip():
             yield f"the figure of {first_line(cell)} has no alt text (mystnb: image: alt:)"
         if not str(myst.get("figure", {}).get("caption", "")).strip():
@@ -104,6 +108,23 @@ def picture_faults(png: str) -> Iterator[str]:
         return
     if image.min() == image.max():
         yield "is blank"
+
+
+def drawing_faults(svg: str) -> Iterator[str]:
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError as error:
+        yield f"cannot be read: {error}"
+        return
+    if not root.findall(f".//{{{SVG}}}text"):
+        yield "has no words: none on its axes, and none in it"
+    if len(svg) > HEAVIEST:
+        yield f"has {len(svg)} letters: draw fewer points or cells, so that {HEAVIEST} are enough"
+
+
+def drawings(cell: NotebookNode) -> list[str]:
+    """The SVG outputs of a cell."""
+    return [out.data[DRAWN] for out in cell.get("outputs", []) if DRAWN in out.get("data", {})]
 
 
 def pictures(cell: NotebookNode) -> list[str]:
