@@ -17,7 +17,7 @@ import tempfile
 from html import escape
 from pathlib import Path
 
-from tools.chapters import ROOT, bare, pages
+from tools.chapters import ROOT, bare, pages, text_of
 from tools.entries import LINE, SEARCHED, TARGET, entries
 
 # Pages that repeat what chapters explain come after them.
@@ -35,7 +35,7 @@ Record = dict[str, str]
 def names(root: Path = ROOT) -> dict[str, list[str]]:
     """Address → the names by which it is looked for. That of a section is such as `book/relative/t5#buckets`."""
     found: dict[str, list[str]] = {}
-    for page in pages(root):
+    for page in (page for page in pages(root) if text_of(page.name, root).is_file()):
         for (kind, field), read in {(LINE, "Line"): called, (SEARCHED, SEARCHED[0]): searched}.items():
             for name, target in (pair for one in entries(page, kind, root) for pair in read(one[field])):
                 place = posixpath.normpath(f"book/{TARGET}/{target}") if target else page.file

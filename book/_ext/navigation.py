@@ -43,8 +43,8 @@ def part(caption: str, body: str) -> str:
     return f'<details class="part"{is_open}><summary>{caption}</summary>{body}</details>'
 
 
-def ways(page: str) -> Iterator[tuple[str, str, bool]]:
-    for way in WAYS:
+def ways(app: Sphinx, page: str) -> Iterator[tuple[str, str, bool]]:
+    for way in (way for way in WAYS if way.page in app.env.found_docs):  # a small book has not all of them
         yield way.name, way.page, bool(re.match(way.pages, page))
 
 
@@ -69,7 +69,7 @@ def in_view(section: nodes.section) -> Iterator[nodes.Node]:
 
 
 def tell(app: Sphinx, page: str, template: str, context: dict[str, Any], document: nodes.document | None) -> None:
-    context |= {"folded": folded, "ways": list(ways(page))}
+    context |= {"folded": folded, "ways": list(ways(app, page))}
     if document is not None:
         context["body"] = context["body"].replace("</h1>", f"</h1>{place(app, page, document)}", 1)
 
