@@ -26,36 +26,50 @@ with the formulas, and with what Chromium shows. After a change of a picture run
 
 from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._axes_plane import axes_plane
+from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
 from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
 from bookkit.pictures._dot_product_map import dot_product_map
+from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
+from bookkit.pictures._repeated_step import repeated_step
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
+from bookkit.pictures._swap_in_machine import swap_in_machine
 from bookkit.pictures._t5_buckets import t5_buckets
+from bookkit.pictures._terms_on_off import terms_on_off
+from bookkit.pictures._trained_rows import trained_rows
+from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_words import two_words
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
     "alibi_weights",
     "axes_plane",
+    "clipped_rows",
     "clock",
     "cosine_sums",
     "dials",
     "distance_maps",
     "dot_product_map",
+    "four_terms",
     "grid_numbers",
     "move_both",
     "moved_word",
     "rel_shift_steps",
+    "repeated_step",
     "scaled_scores",
     "score_by_distance",
+    "swap_in_machine",
     "t5_buckets",
+    "terms_on_off",
+    "trained_rows",
+    "turned_or_added",
     "two_words",
     "words_or_head",
 ]

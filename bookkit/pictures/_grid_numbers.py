@@ -45,7 +45,9 @@ def grid_numbers() -> Movable:
             line(only(there, k_x + corner[0]), -k_y + corner[1], frame, "b"),
             arrow(only(there & sp.Ne(back, 0), k_x), -k_y, (q_x, -q_y), look="b"),
             text(x, only(y < H, sp.Rational(1, 5) - y), [str(number) for number in range(H * LONG)], every),
-            text(plain, -1 - sp.Rational(2, 5) * i, ("a line ends, and", "the next one", "begins at once"), Each(i, 0, 2)),
+            text(
+                plain, -1 - sp.Rational(2, 5) * i, ("a line ends, and", "the next one", "begins at once"), Each(i, 0, 2)
+            ),
         ],
         say=[
             Say("So the key lies", only(there, q_y - k_y), 0, "up"),
