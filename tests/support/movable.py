@@ -12,8 +12,8 @@ import torch.nn.functional as F
 from bookkit import pictures
 from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
-from posenc_lib import Slots, attention_weights, causal_mask, released_rope
-from posenc_lib.absolute import sinusoidal
+from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
+from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -30,7 +30,7 @@ from posenc_lib.extension import (
     sink_mask,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative import Alibi, rel_shift, t5_bucket, window_index
+from posenc_lib.relative import Alibi, clipped, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     PoPE,
@@ -314,11 +314,81 @@ def two_factors(n: int, t: int) -> Said:
     return [key.norm().item(), query.norm().item(), (query @ key.T).item()]
 
 
+def clipped_rows(m: int, K: int) -> Said:
+    rows = clipped(m - torch.arange(13), K, K)
+    return [2 * K + 1, (rows == 0).sum().item()]
+
+
+def repeated_step(r: float, w: int, n: int) -> Said:
+    """A table of codes: a matrix, and its powers."""
+    c, s = r * math.cos(math.radians(w)), r * math.sin(math.radians(w))
+    codes = linear_recurrence(numbers(c, -s, s, c).reshape(2, 2), numbers(1, 0), torch.tensor([n - 1, n]))
+    return [codes[1].norm().item(), (codes[1] - codes[0]).norm().item()]
+
+
+def turned_or_added(m: int, w: int) -> Said:
+    at, step = torch.tensor([m, m + 1]), numbers(math.radians(w))
+    multiplied = complex_order(at, numbers(1.2), step, numbers(0.7))[:, 0]
+    sine_first = sinusoidal(at.double() * step, 2, dtype=torch.float64)
+    added = torch.polar(numbers(1.2), numbers(0.7)) + torch.complex(*sine_first.flip(-1).T)
+    steps = [way[1] / way[0] for way in (multiplied, added)]
+    return [math.degrees(steps[0].angle()), math.degrees(steps[1].angle()), steps[1].abs().item()]
+
+
+def swap_in_machine(p: int, o: int) -> Said:
+    """Here the text itself is put into its new order; the picture moves the positions."""
+    draw = torch.Generator().manual_seed(3)
+    x, w_q, w_k, w_v = (torch.randn(rows, 8, dtype=torch.float64, generator=draw) / 2 for rows in (2, 8, 8, 8))
+    reader = torch.randn(1, 8, dtype=torch.float64, generator=draw) @ w_q
+    at, turn = torch.arange(2), Rotary(torch.ones(4, dtype=torch.float64))
+    slots = Slots(
+        transform=lambda q, k, m, n: turn(q, k, m, n) if p == 2 else (q, k),
+        bias=lambda m, n: (p == 3) * (m[:, None] - n)[None].double(),
+    )
+    found = []
+    for order in ([0, 1], [1, 0] if o else [0, 1]):
+        words = x[order] + (p == 1) * sinusoidal(at, 8, dtype=torch.float64)
+        memory = words + attention((words @ w_q)[None], (words @ w_k)[None], (words @ w_v)[None], slots)[0]
+        found.append((memory[order], attention(reader, memory @ w_k, memory @ w_v)))  # by words again
+    return [(a - b).abs().max().item() for a, b in zip(*found, strict=True)]
+
+
+def trained_rows(s: int, l: int) -> Said:
+    """By hand: the gradient of the loss, and its steps."""
+    length = (4, 8, 12)[l]
+    table = 0.8 * torch.randn(12, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(16))
+    start, used, at = table.clone(), table[:length], torch.arange(length)
+    for _ in range(4 * s):
+        used -= 0.06 * 4 / length * (used @ used.T - (0.25 * (at[:, None] - at)).cos()) @ used
+    return [(table != start).any(1).sum().item(), (used[1:] - used[:-1]).norm(dim=1).mean().item()]
+
+
+def four_terms(m: int, d: int) -> Said:
+    """Each term as what is left of the score when words or places are taken away."""
+    draw = torch.Generator().manual_seed(55)
+    x, y = torch.randn(2, 8, dtype=torch.float64, generator=draw)
+    w_q, w_k = torch.randn(2, 8, 8, dtype=torch.float64, generator=draw)
+    p, r = sinusoidal(torch.tensor([m, m - d]), 8, base=100.0, dtype=torch.float64)
+    return [((a @ w_q) @ (b @ w_k) / 8 / math.sqrt(8)).item() for a, b in ((p, r), (x + p, y + r))]
+
+
+def terms_on_off(a: int, b: int, c: int) -> Said:
+    """By hand: the scores, word by word."""
+    q = numbers(0.5, 0.5, 2.5, 0, 0.5, 0.5, 2.5, 0).reshape(4, 2)
+    k = numbers(2, 2, 0.5, 0, 2, 2, 0.5, 0).reshape(4, 2)
+    scores = q @ k.T
+    for m in range(1, 4):  # one token back
+        scores[m, m - 1] += a * q[m] @ numbers(1.5, 0) + b * k[m - 1] @ numbers(1.5, 1.5) + c * 1.5 * 1.5
+    weights = (scores / math.sqrt(6)).softmax(-1)
+    return [weights[1, 0].item(), weights[1, 2].item(), weights[2, 1].item()]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
         alibi_weights,
         axes_plane,
+        clipped_rows,
         clock,
         cosine_sums,
         counted_tokens,
@@ -328,19 +398,25 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         drawn_positions,
         far_copy,
         four_matrices,
+        four_terms,
+        grid_numbers,
         move_both,
         moved_word,
         norm_order,
         numbered_places,
         paired_rows,
         rel_shift_steps,
+        repeated_step,
         scaled_scores,
         score_by_distance,
         shapes_of_faults,
+        swap_in_machine,
         switched_lists,
         t5_buckets,
+        terms_on_off,
+        trained_rows,
+        turned_or_added,
         two_factors,
-        grid_numbers,
         two_words,
         words_or_head,
     )
