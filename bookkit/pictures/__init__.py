@@ -34,6 +34,7 @@ from bookkit.pictures._distance_maps import distance_maps
 from bookkit.pictures._dot_product_map import dot_product_map
 from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._grid_numbers import grid_numbers
+from bookkit.pictures._kept_segment import kept_segment
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
@@ -59,6 +60,7 @@ __all__ = [
     "dot_product_map",
     "four_terms",
     "grid_numbers",
+    "kept_segment",
     "move_both",
     "moved_word",
     "rel_shift_steps",

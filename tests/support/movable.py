@@ -268,6 +268,12 @@ def terms_on_off(a: int, b: int, c: int) -> Said:
     return [weights[1, 0].item(), weights[1, 2].item(), weights[2, 1].item()]
 
 
+def kept_segment(n: int, w: int) -> Said:
+    at = torch.arange(8)
+    of_keys = pair_distances(at[-1:], at)[0] if w else torch.arange(4).repeat(2)
+    return [of_keys[n].item(), (of_keys == of_keys[n]).sum().item()]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -281,6 +287,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         dot_product_map,
         four_terms,
         grid_numbers,
+        kept_segment,
         move_both,
         moved_word,
         rel_shift_steps,
