@@ -11,7 +11,14 @@ from posenc_lib.rotary import Rotary
 
 D = 8
 PARTS = ("embeddings", "queries, keys", "scores", "values", "memory", "decoder writes")
-PLACES = ((0, 3, 4), (-1, 2, 2), (-1, 1, 2), (1, 1.5, 2), (0, 0, 4), (0, -1, 4))  # middle, height, width of each part
+PLACES = (
+    (0, 3, 4.4),
+    (-1.1, 2, 2.2),
+    (-1.1, 1, 2.2),
+    (1.1, 1.5, 2.2),
+    (0, 0, 4.4),
+    (0, -1, 4.4),
+)  # middle, height, width of each part
 ENTERS = (0.0, 3.0, 2.0, 1.0)  # the height at which positions do
 
 
@@ -69,16 +76,16 @@ def swap_in_machine() -> Movable:
         marks=[
             text((2 * i - 1) * (1 - 2 * swapped), sp.Rational(39, 10), ("mille", "deux"), Each(i, 0, 1), "b"),
             box(x, y, (wide, tall), sp.Piecewise((sp.Rational(11, 20), differs), (sp.Rational(1, 10), True)), every),
-            text(x, only(~differs, y), [f"{part}  =" for part in PARTS], every),
-            text(x, only(differs, y), [f"{part}  ≠" for part in PARTS], every),
-            arrow(only(way > 0, -sp.Rational(21, 10)), enters[way], (-sp.Rational(13, 5), enters[way]), look="b"),
-            text(only(way > 0, -sp.Rational(33, 10)), enters[way], "positions", look="b"),
+            text(x, only(~differs, y), [f"{part} =" for part in PARTS], every),
+            text(x, only(differs, y), [f"{part} ≠" for part in PARTS], every),
+            arrow(only(way > 0, -sp.Rational(23, 10)), enters[way], (-sp.Rational(14, 5), enters[way]), look="b"),
+            text(only(way > 0, -sp.Rational(35, 10)), enters[way], "positions", look="b"),
         ],
         say=[
             Say("The swap changes the memory, which the decoder reads, by", swapped * change[way, 4], 3),
             Say("and what the decoder writes by", swapped * change[way, 5], 3),
         ],
-        view=(-4.2, 2.2, -1.5, 4.3),
+        view=(-4.2, 2.3, -1.4, 4.3),
         frames=[{"o": 0}, {"o": 1}, {"o": 1, "p": 1}, {"o": 1, "p": 2}],
         tables={
             change: changes(),

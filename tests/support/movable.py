@@ -383,6 +383,12 @@ def terms_on_off(a: int, b: int, c: int) -> Said:
     return [weights[1, 0].item(), weights[1, 2].item(), weights[2, 1].item()]
 
 
+def kept_segment(n: int, w: int) -> Said:
+    at = torch.arange(8)
+    of_keys = pair_distances(at[-1:], at)[0] if w else torch.arange(4).repeat(2)
+    return [of_keys[n].item(), (of_keys == of_keys[n]).sum().item()]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -400,6 +406,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         four_matrices,
         four_terms,
         grid_numbers,
+        kept_segment,
         move_both,
         moved_word,
         norm_order,
