@@ -66,6 +66,6 @@ def two_words() -> Movable:
             Say("in the other order with", weight[way, 1 - swapped, 1, 0], 3),
         ],
         view=(-4.2, 2.4, -1.7, 2.2),
-        frames=[{"o": 0}, {"o": 1}, {"o": 1, "p": 2}],
+        frames=[{"o": 0}, {"o": 1}],
         tables={weight: weights},
     )

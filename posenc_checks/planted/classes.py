@@ -100,7 +100,7 @@ def counts(axis):
     """Positions may be given in a shape of their own, which is no usual one; else the places along an axis count."""
 
     def rotated(x, positions=None):
-        steps = torch.arange(x.shape[axis]) if positions is None else positions["text"]
+        steps = torch.arange(x.shape[axis]) if positions is None else positions.text
         return turn(x, angles(steps).unsqueeze(-2 if axis == 1 else 0))
 
     return rotated

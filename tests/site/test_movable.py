@@ -8,6 +8,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ STATIC = ROOT / "book" / "_static"
 NAMES = pictures.__all__
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
 <link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="book.css">
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="colours.css"><link rel="stylesheet" href="book.css">
 <link rel="stylesheet" href="movable.css"><script>
 const dark = matchMedia("(prefers-color-scheme: dark)")
 const follow = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light" }
@@ -47,11 +48,12 @@ def extension():
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A page with all the pictures, as the book's extension writes them."""
     folder = tmp_path_factory.mktemp("pictures")
-    for name in ("book.css", "movable.css", "movable.js"):
+    for name in ("colours.css", "book.css", "movable.css", "movable.js"):
         shutil.copy(STATIC / name, folder)
+    shutil.copytree(site / "_static" / "letters", folder / "letters")
     html = HEAD
     for number, name in enumerate(NAMES):
         record = picture(name).record()

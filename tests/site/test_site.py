@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from base64 import b64decode
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -48,10 +49,12 @@ def thin(file: Path) -> list[str]:
 
 def bad_image(file: Path, image: Tag) -> list[str]:
     """A picture that says nothing to those who cannot see it, is not there, or does not decode."""
-    source, said = image.get("src", ""), f"{file.name}: {image.get('src')}"
+    source, said = image.get("src", ""), f"{file.name}: {image.get('src')[:80]}"
     picture = file.parent / unquote(urlsplit(source).path)
     if not (image.get("alt") or "").strip():
         return [f"{said} has no alt text"]
+    if source.startswith("data:image/png;base64,"):
+        return [] if decodes(b64decode(source.partition(",")[2]), ".png") else [f"{said} does not decode"]
     if not source or not picture.is_file():
         return [f"{said} does not exist"]
     return [] if decodes(picture.read_bytes(), picture.suffix) else [f"{said} does not decode"]
