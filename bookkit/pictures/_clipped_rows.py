@@ -39,7 +39,7 @@ def clipped_rows() -> Movable:
             Slider(reach, "reach:", 1, MOST, 2),
         ],
         marks=[
-            text(middle, up + 1, "the table: a vector for each number of tokens back"),
+            text(middle, up + 1, "the table, by tokens back"),
             box(only(in_table, middle - v), up, (SIDE, SIDE), shade(v), rows),
             text(only(in_table, middle - v), up, names, rows),
             box(n, 0, (SIDE, SIDE), shade(clip(m - n)), keys),

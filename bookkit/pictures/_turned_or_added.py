@@ -54,7 +54,7 @@ def turned_or_added() -> Movable:
             text(
                 LEFT + sp.Rational(9, 2) * i,
                 sp.Rational(-8, 5),
-                ("position multiplies", "position is added"),
+                ("multiplied", "added"),
                 Each(i, 0, 1),
             ),
         ],

@@ -29,7 +29,8 @@ STATIC = ROOT / "book" / "_static"
 NAMES = pictures.__all__
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
 <link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="colours.css"><link rel="stylesheet" href="book.css">
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="colours.css">
+<link rel="stylesheet" href="book.css">
 <link rel="stylesheet" href="movable.css"><script>
 const dark = matchMedia("(prefers-color-scheme: dark)")
 const follow = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light" }
