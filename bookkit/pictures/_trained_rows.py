@@ -61,7 +61,7 @@ def trained_rows() -> Movable:
             dots(only(i >= length, x), y, every, "b"),
             text(only(i < length, x), y + sp.Rational(1, 6), rows, every, "a"),
             text(only(i >= length, x), y + sp.Rational(1, 6), rows, every, "b"),
-            text(0, sp.Rational(-39, 20), "not joined: rows that no training text reaches", look="b"),
+            text(0, sp.Rational(-39, 20), "not joined: no text reaches them", look="b"),
         ],
         say=[
             Say("Rows that have moved:", moved, 0, f"of {ROWS}"),

@@ -64,7 +64,7 @@ def test_the_ledger_is_short_and_finds_a_claim(browser: Browser, origin: str) ->
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
         page.goto(f"{origin}/book/practice/ledger.html#claim-alibi-odds")
-        opened = page.eval_on_selector_all("details[open]", "found => found.map((one) => one.id)")
+        opened = page.eval_on_selector_all("article details[open]", "found => found.map((one) => one.id)")
         page.get_by_role("button", name="Unfold all").click()
         unfolded = page.locator("details.claim:not([open])").count()
         page.get_by_role("button", name="Fold all").click()
