@@ -12,10 +12,10 @@ from posenc_lib.rotary import rotate
 FEATURES, DOUBLINGS, PARTS = 96, 13, 4
 FAULTS = ("other pairing", "another base", "positions in bfloat16", "another list past 4,096")
 CAUSES = (
-    "At once: pairing, order of rows, scale",
+    "At once: pairing, rows, scale",
     "Growing: base, exponent, scaling",
     "Exact to 256: half precision",
-    "A jump: a list, table or window ends",
+    "A jump: a list or table ends",
 )
 
 
