@@ -35,6 +35,23 @@ def test_search_finds_the_page(browser: Browser, origin: str) -> None:
     assert any("/book/rotary/rotary.html" in link for link in found)
 
 
+@pytest.mark.parametrize(
+    ("scheme", "scripts", "paper"), [("light", True, "#fdfcf9"), ("dark", True, "#15191b"), ("light", False, "#fdfcf9")]
+)
+def test_the_colours_are_there_before_the_theme_s_script(
+    browser: Browser, origin: str, scheme: str, scripts: bool, paper: str
+):
+    with browser.new_context(color_scheme=scheme, java_script_enabled=scripts) as context:
+        page = context.new_page()
+        page.route("**/pydata-sphinx-theme.js*", lambda route: route.abort())
+        page.goto(f"{origin}/book/rotary/rotary.html", wait_until="commit")
+        page.wait_for_selector("article div.tip")
+        found = page.evaluate("getComputedStyle(document.body).getPropertyValue('--pst-color-background')")
+        border = page.evaluate("getComputedStyle(document.querySelector('article div.tip')).borderInlineStartWidth")
+    assert found.strip() == paper
+    assert border == "3px"
+
+
 def test_who_copies_a_formula_gets_its_tex(browser: Browser, origin: str) -> None:
     with browser.new_context() as context:
         page = context.new_page()
