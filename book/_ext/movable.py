@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from docutils import nodes
+from folds import is_cell
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -48,6 +49,16 @@ def said(words: str, formula: str, digits: int, unit: str, value: str) -> str:
     return f'<p>{name} <output data-words="{name}" aria-live="off">{value}</output> {escape(unit)}</p>'
 
 
+def buttons(record: dict) -> str:
+    """What can be done with the picture; a play button only where there is something to watch."""
+    words = {"play": "Play"} if "play" in record else {}
+    words |= {"reset": "Reset", "link": "Link", "image": "Image"}
+    titles = {"link": ' title="A link to the picture as it stands"', "image": ' title="Save the picture as it stands"'}
+    return "".join(
+        f'<button type="button" class="{name}"{titles.get(name, "")}>{word}</button>' for name, word in words.items()
+    )
+
+
 def before(record: dict, number: int) -> str:
     """What the reader meets above the still frames: the question, the drawing, the sliders, the numbers, the answer."""
     controls = [choice(c, number) if "options" in c else slider(c) for c in record["controls"]]
@@ -57,9 +68,10 @@ def before(record: dict, number: int) -> str:
         f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'
         f'<svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
         f'<form class="movable-controls">{"".join(controls)}'
-        '<button type="button">Reset</button></form>'
+        "</form>"
         f'<div class="movable-said">{"".join(said(*say) for say in record["say"])}</div>'
         '<p class="movable-spoken" aria-live="polite"></p>'
+        f'<div class="movable-buttons">{buttons(record)}</div>'
         f'<details class="movable-answer"><summary>Answer</summary><p>{escape(record["answer"])}</p></details>'
     )
 
@@ -76,14 +88,10 @@ def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
 
 def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
     """Each output that myst-nb has put on the page in several forms, with what the notebook holds of it."""
-    for cell in doctree.findall(is_code_cell):
+    for cell in doctree.findall(is_cell):
         outputs = [o["data"] for o in notebook["cells"][cell["cell_index"]]["outputs"] if "data" in o]
         found = [n for n in cell.findall(nodes.container) if n.get("nb_element") == "mime_bundle"]
         yield from zip(found, outputs, strict=True)
-
-
-def is_code_cell(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
 def put(app: Sphinx, doctree: nodes.document) -> None:
@@ -103,16 +111,8 @@ class MovableDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         picture = getattr(pictures, self.arguments[0])()
         frames = base64.b64encode(still(picture)).decode()
-        return [
-            moving(
-                picture.record(),
-                [
-                    nodes.raw(
-                        text=f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">', format="html"
-                    )
-                ],
-            )
-        ]
+        image = f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">'
+        return [moving(picture.record(), [nodes.raw(text=image, format="html")])]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -120,4 +120,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("movable", MovableDirective)
     app.add_css_file("movable.css")
     app.add_js_file("movable.js", loading_method="defer")
+    app.add_js_file("movable_by_hand.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

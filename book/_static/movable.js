@@ -71,12 +71,16 @@
     const names = [...Object.keys(spec.tables), ...spec.controls.map((c) => c.name)];
     const known = [...names, ...spec.lets.map(([name]) => name)];
     const settings = Object.fromEntries(spec.controls.map((c) => [c.name, c.at]));
+    const picture = { spec, paper, controls, settings }; // with what a hand needs to move it
     const lets = spec.lets.map(([, formula], k) => compile(formula, known.slice(0, names.length + k)));
     const marks = spec.marks.map((mark) => {
-      const { kind, look, over, words, anchor, ...formulas } = mark;
+      const { kind, look, over, words, anchor, drag, ...formulas } = mark;
       const indices = over.map(([name]) => name);
       const parts = Object.entries(formulas).map(([name, formula]) => [name, compile(formula, [...known, ...indices])]);
-      return { mark, rows: spread(over), parts };
+      const rows = spread(over);
+      const points = (found) =>
+        rows.map((row) => Object.fromEntries(parts.map(([name, value]) => [name, value(...found, ...row)])));
+      return { mark, points };
     });
     const says = spec.say.map(([words, formula, digits, unit]) => ({ words, digits, unit, value: compile(formula, known) }));
     const outputs = [...box.querySelectorAll(".movable-said output")];
@@ -85,8 +89,8 @@
       return { c, input, label: input.previousElementSibling.lastElementChild, value: compile(c.shown, known) };
     });
 
-    const values = () => {
-      const found = [...Object.values(spec.tables), ...spec.controls.map((c) => settings[c.name])];
+    const values = (at = settings) => {
+      const found = [...Object.values(spec.tables), ...spec.controls.map((c) => at[c.name])];
       lets.forEach((formula) => found.push(formula(...found)));
       return found;
     };
@@ -115,6 +119,14 @@
       make("text", { x: 2, y: 14 }, group, up[0]);
     };
 
+    // Where a hand can take hold: at the tip of an arrow, on a dot or a word, at the top of a bar.
+    const held = (p) => [picture.X(p.x), picture.Y(p.y + (p.height ?? 0) / 2)];
+    const addGrips = (group, found) => marks.forEach(({ mark, points }, k) => mark.drag && points(found).forEach((p, at) => {
+      if (missing(p)) return;
+      const [cx, cy] = held(p);
+      make("circle", { class: `grip on-${mark.kind}`, cx, cy, r: 15, "data-mark": k, "data-at": at }, group);
+    }));
+
     const draw = () => {
       const [width, height] = [stage.clientWidth, stage.clientHeight];
       if (!width || !height) return; // folded away; the observer calls again
@@ -127,11 +139,12 @@
       paper.replaceChildren();
       if (axes) drawAxes(make("g", { class: "axes" }, paper), X, Y, width, height);
       const found = values();
-      for (const { mark, rows, parts } of marks) {
+      for (const { mark, points } of marks) {
         const group = make("g", { class: `${mark.kind} look-${mark.look}` }, paper);
-        const points = rows.map((row) => Object.fromEntries(parts.map(([name, value]) => [name, value(...found, ...row)])));
-        DRAW[mark.kind]({ add: (name, attributes, text) => make(name, attributes, group, text), X, Y }, mark, points);
+        DRAW[mark.kind]({ add: (name, attributes, text) => make(name, attributes, group, text), X, Y }, mark, points(found));
       }
+      Object.assign(picture, { X, Y });
+      addGrips(make("g", { class: "grips" }, paper), found);
       for (const { c, input, label, value } of sliders) {
         label.textContent = shown(value(...found), c.digits);
         input.setAttribute("aria-valuetext", label.textContent);
@@ -163,16 +176,24 @@
       speak();
     });
     controls.addEventListener("submit", (event) => event.preventDefault());
-    const reset = () => {
-      controls.reset();
-      spec.controls.forEach((c) => { settings[c.name] = c.at; });
+    const set = (wanted) => {
+      for (const [name, value] of Object.entries(wanted)) {
+        settings[name] = value;
+        const input = controls.querySelector(`input[name="${name}"], input[data-name="${name}"][value="${value}"]`);
+        if (input.type === "radio") input.checked = true;
+        else input.value = value;
+      }
       redraw();
     };
-    controls.querySelector("button").addEventListener("click", () => { reset(); speak(); });
-    reset(); // a browser that comes back to a page may have kept the sliders where they were
+    const first = Object.fromEntries(spec.controls.map((c) => [c.name, c.at]));
+    box.querySelector(".reset").addEventListener("click", () => { set(first); speak(); });
+    const places = (k, wanted) => marks[k].points(values({ ...settings, ...wanted })).map(held);
+    Object.assign(picture, { set, speak, places });
+    set(first); // a browser that comes back to a page may have kept the sliders where they were
     draw();
     new ResizeObserver(redraw).observe(stage);
+    return picture;
   };
 
-  document.querySelectorAll(".movable").forEach(start);
+  document.querySelectorAll(".movable").forEach((box) => { box.movable = start(box); }); // for movable_by_hand.js
 })();

@@ -87,6 +87,7 @@ class Movable:
     axes: tuple[Axis, Axis] | None = None
     tables: Mapping[sp.IndexedBase, list] = field(default_factory=dict)
     lets: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    play: sp.Symbol | None = None  # the slider that runs by itself where there is something to watch
 
     @property
     def ratio(self) -> float:
@@ -109,7 +110,8 @@ class Movable:
     def record(self) -> dict:
         """All that the page needs, as plain JSON."""
         says = self.says()
-        return {
+        play = {"play": self.play.name} if self.play else {}
+        return play | {
             "name": self.name,
             "alt": self.alt,
             "question": self.question,
@@ -137,6 +139,7 @@ def evaluate(formula: sp.Expr, values: Mapping[sp.Basic, object]) -> float:
 def mark_record(mark: Mark) -> dict:
     found = {"kind": mark.kind, "look": mark.look, "over": [each.record() for each in mark.over]}
     found |= {name: javascript(formula) for name, formula in mark.formulas.items()}
+    found |= {"drag": [symbol.name for symbol in mark.drag]} if mark.drag else {}
     return found | ({"words": list(mark.words), "anchor": mark.anchor} if mark.words else {})
 
 

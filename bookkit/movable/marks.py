@@ -7,7 +7,7 @@ over. A coordinate that is NaN leaves its piece out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import sympy as sp
@@ -46,6 +46,7 @@ class Mark:
     look: str = "a"
     words: Sequence[str] = ()
     anchor: str = "middle"
+    drag: Sequence[sp.Symbol] = ()
 
     def __post_init__(self) -> None:
         if self.look not in LOOKS:
@@ -102,3 +103,8 @@ def text(
     """Words at x, y: the same ones everywhere, or one for each point that the mark runs over."""
     words = (words,) if isinstance(words, str) else tuple(words)
     return _mark("text", over, look, {"x": x, "y": y}, words=words, anchor=anchor)
+
+
+def draggable(mark: Mark, *symbols: sp.Symbol) -> Mark:
+    """The same mark; when a hand drags one of its shapes, these sliders follow."""
+    return replace(mark, drag=symbols)

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, box
+from bookkit.movable import Axis, Each, Movable, Say, Slider, box, draggable
 
 LONGEST, NEAR = 64, 8
 
@@ -41,7 +41,7 @@ def alibi_weights() -> Movable:
                 sp.Piecewise((0, sp.Eq(x, far)), (1, True)),
                 Each(x, 0, LONGEST - 1),
             ),
-            box(far, share(far) / total / 2, (sp.Rational(4, 5), share(far) / total), look="b"),
+            draggable(box(far, share(far) / total / 2, (sp.Rational(4, 5), share(far) / total), look="b"), far, c),
         ],
         say=[
             Say("Weight of the nearest key:", weight.subs(x, 0) * 100, 2, "%"),

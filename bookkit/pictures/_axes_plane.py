@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, box, dots, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, box, dots, draggable, text
 
 N, GAP = 15, 2  # patches along a side; room between the two maps
 
@@ -40,7 +40,7 @@ def axes_plane() -> Movable:
             box(j, -i, (1, 1), (axial(i, j) + 1) / 2, plane),
             box(j + shift, -i, (1, 1), (mixed(i, j) + 1) / 2, plane),
             arrow(right + shift * i, up, (shift * i, 0), Each(i, 0, 1), "b"),
-            dots(right + shift * i, up, Each(i, 0, 1), "b"),
+            draggable(dots(right + shift * i, up, Each(i, 0, 1), "b"), right, up),
             text(shift * i, half + sp.Rational(3, 2), ["axial: two pairs", "mixed: one pair"], Each(i, 0, 1)),
         ],
         say=[
@@ -48,6 +48,7 @@ def axes_plane() -> Movable:
             Say("mixed:", mixed(-up, right), 3),
         ],
         view=(-half - 1, half + shift + 1, -half - 1, half + 2.5),
+        play=alpha,
         frames=[{"alpha": 0}, {"alpha": 45}],
         lets={across: turn * sp.cos(alpha * sp.pi / 180), along: turn * sp.sin(alpha * sp.pi / 180)},
     )

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, box, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, text
 
 N, MOST = 13, 4  # tokens; the longest reach
 SIDE = sp.Rational(9, 10)
@@ -45,12 +45,13 @@ def clipped_rows() -> Movable:
             box(n, 0, (SIDE, SIDE), shade(clip(m - n)), keys),
             text(only(has_it, n), 0, names, [keys, rows]),
             arrow(m, sp.Rational(-11, 20), (m, sp.Rational(-6, 5)), look="b"),
-            text(m, sp.Rational(-3, 2), "query", look="b"),
+            draggable(text(m, sp.Rational(-3, 2), "query", look="b"), m),
         ],
         say=[
             Say("Vectors in the table:", 2 * reach + 1, 0),
             Say("Keys that share the vector for the farthest back:", sp.Max(m - reach + 1, 0), 0),
         ],
         view=(-0.6, N - 0.4, -1.9, 3.4),
+        play=m,
         frames=[{"m": 6}, {"m": 7}],
     )

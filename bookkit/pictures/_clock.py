@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
 
 PAIRS, BASE = 4, 100
 
@@ -28,8 +28,8 @@ def clock() -> Movable:
         marks=[
             line(*tip(1, t), [hand, Each(t, 0, 6.2832, 61)], "quiet"),
             line(*tip(sp.Rational(2, 5), (m + k * t) * angle), [hand, Each(t, 0, 1, 61)], "c"),
-            arrow(*tip(1, (m + k) * angle), (middle, 0), hand, "b"),
-            arrow(*tip(1, m * angle), (middle, 0), hand, "a"),
+            draggable(arrow(*tip(1, (m + k) * angle), (middle, 0), hand, "b"), k),
+            draggable(arrow(*tip(1, m * angle), (middle, 0), hand, "a"), m),
             text(middle, -sp.Rational(13, 10), [f"pair {pair}" for pair in range(PAIRS)], hand),
         ],
         say=[
@@ -45,5 +45,6 @@ def clock() -> Movable:
             ),
         ],
         view=(-1.1, 8, -1.5, 1.1),
+        play=m,
         frames=[{"m": 2, "k": 3}, {"m": 17, "k": 3}],
     )

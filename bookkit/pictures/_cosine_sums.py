@@ -52,6 +52,7 @@ def cosine_sums() -> Movable:
             Say("and with twice the base at", table[w - NARROWEST, e + 2], 0),
         ],
         view=(0, REACH, -0.45, 1.05),
+        play=e,
         frames=[{"e": 6, "w": 6}, {"e": 8, "w": 6}],
         axes=(
             Axis("distance, in tokens back", {0: "1", 4: "16", 8: "256", 12: "4,096", 16: "65,536"}),

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, line, text
+from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, text
 
 LARGEST = 10  # number of a token, as a power of 2
 
@@ -38,7 +38,7 @@ def counted_tokens() -> Movable:
             line(v, v, Each(v, 0, LARGEST, 2), "quiet"),
             line(v, height(written(2**-v)), Each(v, 0, LARGEST, 10 * LARGEST + 1), "a"),
             line(e, v, Each(v, 0, LARGEST, 2), "quiet"),
-            dots(e, height(written(1 / t)), look="b"),
+            draggable(dots(e, height(written(1 / t)), look="b"), e),
             text(sp.Rational(31, 4), sp.Rational(43, 5), "the number", anchor="end"),
             text(LARGEST, height(2 * T - 1) + sp.Rational(3, 5), "what the layer writes", look="a", anchor="end"),
         ],
@@ -47,6 +47,7 @@ def counted_tokens() -> Movable:
             Say("The layer writes", written(1 / t), 2),
         ],
         view=(0, LARGEST, 0, LARGEST),
+        play=e,
         frames=[{"e": 3}, {"e": 10}],
         axes=(Axis("number of the token", ticks), Axis("count", ticks)),
         lets={t: 2**e},

@@ -76,6 +76,7 @@ def dials(method: str = "none") -> Movable:
             Say("and on dial 32 by", 1000 * scaled.subs(i, 32), 3, "thousandths of a radian."),
         ],
         view=(-1, 2 * ROW - 1, -2 * ROW, 1),
+        play=u,
         frames=[{"u": 0}, {"u": 2, "w": 2, "g": METHODS.index(method)}],
         lets={
             n: TRAINED * 2**u,

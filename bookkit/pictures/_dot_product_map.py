@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, rounded
+from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, draggable, rounded
 from posenc_lib.absolute import sinusoidal
 
 N, D, LATER = 24, 16, 8
@@ -47,7 +47,7 @@ def dot_product_map() -> Movable:
                 (score(i, j) + sp.Rational(2, 5)) * sp.Rational(5, 7),
                 [Each(i, 0, N - 1), Each(j, 0, N - 1)],
             ),
-            dots(n, N - 1 - m, look="b"),
+            draggable(dots(n, N - 1 - m, look="b"), m, n),
             dots(n + LATER, N - 1 - m - LATER, look="b"),
         ],
         say=[
@@ -55,6 +55,7 @@ def dot_product_map() -> Movable:
             Say("Score eight tokens later, of m + 8 and n + 8:", score(m + LATER, n + LATER), 4),
         ],
         view=(-0.5, N - 0.5, -0.5, N - 0.5),
+        play=w,
         frames=[{"w": 0}, {"w": 0.4}, {"w": 1}],
         axes=(
             Axis("position of the key", {at: str(at) for at in ticks}),

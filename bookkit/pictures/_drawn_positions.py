@@ -69,6 +69,7 @@ def drawn_positions() -> Movable:
             Say("Distances met:", count(distance_met, 1), 0, "of 15."),
         ],
         view=(-1, RANGE, -7, 2),
+        play=texts,
         frames=[{"way": 0, "texts": 20}, {"way": 1, "texts": 20}],
         tables={
             place: positions.tolist(),

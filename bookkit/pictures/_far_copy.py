@@ -5,7 +5,7 @@ from itertools import pairwise
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, line, rounded, text
+from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, draggable, line, rounded, text
 from posenc_lib.pairs import geometric_freqs, position_angles
 
 FEATURES, FURTHEST, PARTS = 128, 16, 4  # distances as a power of 2, each doubling in so many parts
@@ -57,7 +57,7 @@ def far_copy() -> Movable:
             line(v, score, Each(v, 1, FURTHEST, 2), "b"),
             line(v, v * sp.log(2), Each(v, 1, FURTHEST, 2), "quiet"),
             line(e, v, Each(v, -20, 42, 2), "quiet"),
-            dots(e, score, look="b"),
+            draggable(dots(e, score, look="b"), e, score),
             text(FURTHEST, score + sp.Rational(14, 5), "not rotated", look="b", anchor="end"),
             text(FURTHEST, 16, "needed", anchor="end"),
             text(sp.Rational(6, 5), -sp.Rational(14, 5), "rotated: least to most", look="a", anchor="start"),

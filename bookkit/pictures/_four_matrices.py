@@ -49,5 +49,6 @@ def four_matrices() -> Movable:
         marks=[mark for k in range(4) for mark in panel(k)],
         say=[Say(f"Score, {name}:", x, 2) for name, (x, _) in zip(NAMES, moved(t), strict=True)],
         view=(-2, APART + 2, -APART - 2.1, 1.8),
+        play=t,
         frames=[{"t": 4}, {"t": 25}],
     )

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, line, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, line, text
 
 H, W = 4, 5  # lines and columns
 LONG = 2 * W - 1  # a line with its gap
@@ -39,7 +39,7 @@ def grid_numbers() -> Movable:
         ],
         marks=[
             box(only((x < W) & (y < H), x), -y, (SIDE, SIDE), sp.Rational(3, 20), every, "quiet"),
-            box(q_x, -q_y, (SIDE, SIDE), sp.Rational(2, 5)),
+            draggable(box(q_x, -q_y, (SIDE, SIDE), sp.Rational(2, 5)), c),
             box(only(there, k_x), -k_y, (SIDE, SIDE), sp.Rational(2, 5), look="b"),
             line(q_x + corner[0], -q_y + corner[1], frame),
             line(only(there, k_x + corner[0]), -k_y + corner[1], frame, "b"),
@@ -54,6 +54,7 @@ def grid_numbers() -> Movable:
             Say("and", only(there, q_x - k_x), 0, "to the left of the query."),
         ],
         view=(-0.6, LONG - 0.4, -H + 0.4, 0.6),
+        play=c,
         frames=[{"c": c, "g": g} for g in (0, 1) for c in (12, 10)],
         lets={
             stretch: W + gap * (W - 1),

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, text
 
 LENGTH = 4  # of a segment
 LAST = 2 * LENGTH - 1  # the query
@@ -42,7 +42,7 @@ def kept_segment() -> Movable:
             box(only(alike, place(j)), 0, (SIDE, SIDE), sp.Rational(1, 2), keys),
             text(only(sp.Eq(number(j), v), place(j)), 0, [str(one) for one in range(LAST + 1)], [keys, numbers]),
             arrow(place(n), sp.Rational(11, 20), (place(n), sp.Rational(6, 5))),
-            text(place(n), sp.Rational(3, 2), "key", look="a"),
+            draggable(text(place(n), sp.Rational(3, 2), "key", look="a"), n),
             arrow(
                 place(sp.Integer(LAST)), sp.Rational(-11, 20), (place(sp.Integer(LAST)), sp.Rational(-6, 5)), look="b"
             ),
@@ -54,5 +54,6 @@ def kept_segment() -> Movable:
             Say("Keys with this number:", sp.Sum(sp.Piecewise((1, alike), (0, True)), (j, 0, LAST)), 0),
         ],
         view=(-0.6, LAST + 1.1, -1.9, 1.9),
+        play=n,
         frames=[{"n": 6, "w": w} for w in (0, 1)],
     )

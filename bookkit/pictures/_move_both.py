@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
 
 STEP = sp.Rational(3, 10)  # the turn of one position, in radians
 QUERY, KEY = (sp.Rational(11, 10), sp.Rational(3, 2)), (sp.Rational(9, 10), sp.Rational(1, 2))  # length, direction
@@ -27,8 +27,8 @@ def move_both() -> Movable:
     ]
 
     def pair_of_arrows(middle, q, k):
-        for name, (x, y), look in (("k", k, "b"), ("q", q, "a")):
-            yield arrow(middle + x, y, (middle, 0), look=look)
+        for name, (x, y), look, position in (("k", k, "b", n), ("q", q, "a", m)):
+            yield draggable(arrow(middle + x, y, (middle, 0), look=look), position)
             yield text(middle + sp.Rational(6, 5) * x, sp.Rational(6, 5) * y, name, look=look)
 
     around = Each(t, 0, 6.2832, 61)
@@ -59,5 +59,6 @@ def move_both() -> Movable:
             Say("Score, sinusoid added:", dot(*added), 4),
         ],
         view=(-4.2, 4.2, -2.4, 2.3),
+        play=s,
         frames=[{"s": 0}, {"s": 6}],
     )

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, rounded, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, draggable, rounded, text
 from posenc_lib import attention_weights, causal_mask
 from posenc_lib.absolute import sinusoidal
 
@@ -68,7 +68,7 @@ def moved_word() -> Movable:
                 sp.Rational(3, 2) * weight[f, p, c, i, j],
                 [each, Each(j, 0, N - 1)],
             ),
-            text(place(i), sp.Rational(19, 5), WORDS, each, "b"),
+            draggable(text(place(i), sp.Rational(19, 5), WORDS, each, "b"), f),
             text(-sp.Rational(7, 10), up - place(i), WORDS, each, "b", "end"),
         ],
         say=[

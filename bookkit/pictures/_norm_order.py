@@ -62,5 +62,6 @@ def norm_order() -> Movable:
             Say("Score, rotated first:", score(after), 2),
         ],
         view=(-5.9, 5.9, -3.4, 2.8),
+        play=s,
         frames=[{"s": 0}, {"s": 6}],
     )

@@ -74,6 +74,7 @@ def paired_rows() -> Movable:
             Say("and in this program:", score(origin(left), origin(right)), 2),
         ],
         view=(-0.6, D - 0.4, -0.5, 2),
+        play=t,
         frames=[{"p": 1, "r": 0}, {"p": 1, "r": 1}],
         tables={
             q: rounded(vectors()[0]),

@@ -89,6 +89,7 @@ def rel_shift_steps() -> Movable:
             Say("it should be for m − n =", m - n, 0, "tokens back."),
         ],
         view=(-0.7, 7.7, -1.3, N - 0.3),
+        play=k,
         frames=[{"k": 0}, {"k": 1}, {"k": 2}, {"k": 3}],
         tables={at: rounded(places()), holds: [[[float(b) for b in row] for row in table] for table in held]},
     )

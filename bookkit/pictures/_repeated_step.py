@@ -44,6 +44,7 @@ def repeated_step() -> Movable:
             Say("From it to the one before:", stretch ** (n - 1) * gap, 3),
         ],
         view=(-1.9, 1.9, -1.35, 1.35),
+        play=n,
         frames=[{"r": 0.9}, {"r": 1.0}, {"r": 1.05}],
         lets={angle: turn * sp.pi / 180},
     )

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, line, text
+from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, text
 
 TRAINED = 512
 
@@ -53,7 +53,7 @@ def scaled_scores() -> Movable:
                 look="b",
                 anchor="end",
             ),
-            dots(e, entropy(n, c), look="a"),
+            draggable(dots(e, entropy(n, c), look="a"), e),
             dots(e, entropy(n, c * factor(n)), look="b"),
         ],
         say=[
@@ -68,6 +68,7 @@ def scaled_scores() -> Movable:
             Say("Entropy, scaled:", entropy(n, c * factor(n)), 3),
         ],
         view=(4, 16, 0, 12),
+        play=e,
         frames=[{"e": 9}, {"e": 16}],
         axes=(
             Axis("tokens n", {4: "16", 7: "128", 9: "512", 12: "4,096", 16: "65,536"}),

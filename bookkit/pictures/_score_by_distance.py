@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line, rounded
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
 from posenc_lib.pairs import geometric_freqs
 
 PAIRS, LONGEST = 32, 128
@@ -40,11 +40,12 @@ def score_by_distance() -> Movable:
         marks=[
             line(r, x, Each(x, -0.3, 1.05, 2), "quiet"),
             line(x, score(x), Each(x, 0, LONGEST, 2 * LONGEST + 1), "a"),
-            dots(r, score(r), look="b"),
+            draggable(dots(r, score(r), look="b"), r),
             dots(0, score(0), look="b"),
         ],
         say=[Say("Score at distance r:", score(r), 4), Say("Score at distance 0:", score(0), 4)],
         view=(0, LONGEST, -0.3, 1.1),
+        play=r,
         frames=[{"r": 0}, {"r": 60}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 32, 64, 96, 128)}),

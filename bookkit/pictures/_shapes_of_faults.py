@@ -4,7 +4,7 @@ import sympy as sp
 import torch
 
 from bookkit.configurations import PHI_3_VISION
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line, rounded, text
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded, text
 from posenc_lib import released_rope
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import rotate
@@ -62,7 +62,7 @@ def shapes_of_faults() -> Movable:
         marks=[
             line(i / PARTS, error[j, i], [Each(j, 0, len(FAULTS) - 1), along], "quiet"),
             line(i / PARTS, error[which, i], along, "a"),
-            dots(e, error[which, PARTS * e], look="b"),
+            draggable(dots(e, error[which, PARTS * e], look="b"), e),
             text(sp.Piecewise((0.2, sp.Eq(j, which)), (sp.nan, True)), 1.75, CAUSES, Each(j, 0, 3), "a", "start"),
         ],
         say=[Say("Off by", error[which, PARTS * e], 2, "of the key's length, so far.")],

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, arrow, box, text
+from bookkit.movable import Choice, Each, Movable, Say, arrow, box, draggable, text
 from posenc_lib import Slots, attention_weights
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.relative import toeplitz_bias
@@ -74,7 +74,10 @@ def swap_in_machine() -> Movable:
             Choice(way, "positions enter", ("nowhere", "the embeddings", "queries and keys", "the scores")),
         ],
         marks=[
-            text((2 * i - 1) * (1 - 2 * swapped), sp.Rational(39, 10), ("mille", "deux"), Each(i, 0, 1), "b"),
+            draggable(
+                text((2 * i - 1) * (1 - 2 * swapped), sp.Rational(39, 10), ("mille", "deux"), Each(i, 0, 1), "b"),
+                swapped,
+            ),
             box(x, y, (wide, tall), sp.Piecewise((sp.Rational(11, 20), differs), (sp.Rational(1, 10), True)), every),
             text(x, only(~differs, y), [f"{part} =" for part in PARTS], every),
             text(x, only(differs, y), [f"{part} ≠" for part in PARTS], every),

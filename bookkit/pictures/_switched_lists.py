@@ -67,6 +67,7 @@ def switched_lists() -> Movable:
             Say("with one list for both:", score(fresh), 2),
         ],
         view=(0, PAIRS - 1, 0, 7),
+        play=n,
         frames=[{"n": TRAINED}, {"n": TRAINED + 1}],
         axes=(
             Axis("pair, from fast to slow", {0: "0", 12: "12", 24: "24", 36: "36", 47: "47"}),

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line, rounded
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
 from posenc_lib.relative import t5_edges
 
 SIZES, REACHES, LONGEST = (8, 16, 32), (64, 128, 256), 300
@@ -42,7 +42,7 @@ def t5_buckets() -> Movable:
         marks=[
             line(z, count(z), Each(z, 0, LONGEST), "a"),
             line(sp.Piecewise((first, z < 1), (sp.Min(behind - 1, LONGEST), True)), bucket, Each(z, 0, 1), "b"),
-            dots(x, bucket, look="b"),
+            draggable(dots(x, bucket, look="b"), x),
         ],
         say=[
             Say("Bucket:", bucket, 0),
@@ -50,6 +50,7 @@ def t5_buckets() -> Movable:
             Say("Distances in it:", sp.Piecewise((behind - first, behind < NEVER), (sp.nan, True)), 0),
         ],
         view=(0, LONGEST, 0, 16),
+        play=x,
         frames=[{"x": 5}, {"x": 60}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 50, 100, 150, 200, 250, 300)}),

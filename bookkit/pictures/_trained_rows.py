@@ -68,6 +68,7 @@ def trained_rows() -> Movable:
             Say("From a row that is trained to the next, on average:", neighbours / (length - 1), 3),
         ],
         view=(-2.5, 2.5, -2.1, 1.8),
+        play=s,
         frames=[{"s": 0}, {"s": SNAPSHOTS - 1}],
         tables={at: [rounded(training(length), 5) for length in LENGTHS]},
     )

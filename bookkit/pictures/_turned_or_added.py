@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
 
 LENGTH, START = sp.Rational(6, 5), sp.Rational(7, 10)  # of the word; its angle, in radians
 LEFT, RIGHT = sp.Rational(-2), sp.Rational(8, 5)
@@ -50,7 +50,7 @@ def turned_or_added() -> Movable:
             line(RIGHT + word[0] + sp.cos(t), word[1] + sp.sin(t), around, "quiet"),
             arrow(RIGHT + word[0], word[1], (RIGHT, 0), look="quiet"),
             *(arrow(at + way(m + 1)[0], way(m + 1)[1], (at, 0), look="b") for at, way in sides),
-            *(arrow(at + way(m)[0], way(m)[1], (at, 0)) for at, way in sides),
+            *(draggable(arrow(at + way(m)[0], way(m)[1], (at, 0)), m) for at, way in sides),
             text(
                 LEFT + sp.Rational(9, 2) * i,
                 sp.Rational(-8, 5),
@@ -64,5 +64,6 @@ def turned_or_added() -> Movable:
             Say("and makes the arrow longer by the factor", change(added), 2),
         ],
         view=(-3.5, 3.6, -1.8, 2),
+        play=m,
         frames=[{"m": 2}, {"m": 9}],
     )

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, text
 
 STEP, RATE, CENTRE = sp.Rational(3, 10), sp.Rational(3, 100), 20  # the turn and the decay of one token, in radians
 FURTHEST, WIDE = 40, sp.Rational(1, 8)  # tokens back; how wide one of them is drawn
@@ -21,10 +21,10 @@ def two_factors() -> Movable:
     def curve(back):
         return ceiling(back) * sp.cos(back * STEP)
 
-    def arrow_of(name, at, sense, look):
+    def arrow_of(name, at, sense, look, moved):
         px, py = spiral(at, sense)
         yield line(*spiral(at - n + u, sense), Each(u, 0, 20, 81), "quiet")  # as both move, and the distance stays
-        yield arrow(px, py, look=look)
+        yield draggable(arrow(px, py, look=look), moved)
         yield text(sp.Rational(6, 5) * px, sp.Rational(6, 5) * py, name, look=look)
 
     start, up = 4, 2  # where the curve begins; the height of a score of 1
@@ -43,11 +43,11 @@ def two_factors() -> Movable:
             Slider(t, "tokens from the key to the query:", 0, FURTHEST, 3),
         ],
         marks=[
-            *arrow_of("k", n, 1, "b"),
-            *arrow_of("q", n + t, -1, "a"),
+            *arrow_of("k", n, 1, "b", n),
+            *arrow_of("q", n + t, -1, "a", t),
             *(line(start + WIDE * x, sign * up * ceiling(x), along, "quiet") for sign in (1, -1)),
             line(start + WIDE * x, up * curve(x), along, "a"),
-            dots(start + WIDE * t, up * curve(t), look="b"),
+            draggable(dots(start + WIDE * t, up * curve(t), look="b"), t),
             text(start + WIDE * FURTHEST / 2, -sp.Rational(12, 5), "score, by tokens back"),
         ],
         say=[
@@ -56,5 +56,6 @@ def two_factors() -> Movable:
             Say("Score:", curve(t), 3),
         ],
         view=(-2.4, 9.4, -2.7, 2.3),
+        play=n,
         frames=[{"n": 0}, {"n": 15}],
     )

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, box, rounded, text
+from bookkit.movable import Choice, Each, Movable, Say, box, draggable, rounded, text
 from posenc_lib import Slots, attention_weights
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.rotary import Rotary
@@ -49,7 +49,7 @@ def two_words() -> Movable:
             Choice(way, "position", ("none", "added", "rotated", "as a bias")),
         ],
         marks=[
-            text(2 * place - sp.Rational(6, 5), sp.Rational(9, 5), ("mille", "deux"), down, "b"),
+            draggable(text(2 * place - sp.Rational(6, 5), sp.Rational(9, 5), ("mille", "deux"), down, "b"), swapped),
             text(-sp.Rational(19, 10), sp.Rational(9, 5), "the text:", anchor="end"),
             text(2 * j - sp.Rational(6, 5), sp.Rational(11, 10), WORDS, across),
             text(-sp.Rational(23, 10), sp.Rational(1, 5) - sp.Rational(11, 10) * i, WORDS, down, anchor="end"),

@@ -4,7 +4,7 @@ import sympy as sp
 import torch
 from torch.nn.functional import softplus
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line, rounded
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
 from posenc_lib.pairs import geometric_freqs
 
 FEATURES, WORDS, LONGEST = 32, 4, 64
@@ -60,10 +60,11 @@ def words_or_head() -> Movable:
             line(r, x, Each(x, -0.8, 1.05, 2), "quiet"),
             line(x, rope(x), Each(x, 0, LONGEST, 4 * LONGEST + 1), "a"),
             line(x, pope(x), Each(x, 0, LONGEST, 4 * LONGEST + 1), "b"),
-            dots(r, pope(r), look="b"),
+            draggable(dots(r, pope(r), look="b"), r),
         ],
         say=[Say("At distance r: RoPE", rope(r), 4), Say("and PoPE", pope(r), 4)],
         view=(0, LONGEST, -0.8, 1.1),
+        play=r,
         frames=[{"c": 0, "r": 20}, {"c": 1, "r": 20}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 16, 32, 48, 64)}),

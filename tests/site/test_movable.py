@@ -10,12 +10,14 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page
 
 from bookkit import pictures
+from bookkit.movable import Choice, Slider
 from bookkit.movable.still import points
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.rotary import Rotary
@@ -27,6 +29,7 @@ pytestmark = pytest.mark.browser
 
 STATIC = ROOT / "book" / "_static"
 NAMES = pictures.__all__
+FILES = ("movable.css", "movable.js", "movable_by_hand.js")
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
 <link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="colours.css">
@@ -35,7 +38,7 @@ HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pict
 const dark = matchMedia("(prefers-color-scheme: dark)")
 const follow = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light" }
 dark.addEventListener("change", follow); follow()
-</script><script src="movable.js" defer></script>
+</script><script src="movable.js" defer></script><script src="movable_by_hand.js" defer></script>
 <style>body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
 <body><main><article class="bd-article"><h1>Pictures</h1><p>Ink</p>"""
 
@@ -52,7 +55,7 @@ def extension():
 def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A page with all the pictures, as the book's extension writes them."""
     folder = tmp_path_factory.mktemp("pictures")
-    for name in ("colours.css", "book.css", "movable.css", "movable.js"):
+    for name in ("colours.css", "book.css", *FILES):
         shutil.copy(STATIC / name, folder)
     shutil.copytree(site / "_static" / "letters", folder / "letters")
     html = HEAD
@@ -129,7 +132,7 @@ def on_screen(page: Page, name: str) -> list[dict]:
             const share = ([x, y]) => [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)]
             const n = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
             const ends = (e) => e.getAttribute("d").split(/[ML]/).filter(Boolean).map((p) => p.split(" ").map(Number))
-            return [...svg.querySelectorAll(":scope > g:not(.axes)")].map((g) => ({
+            return [...svg.querySelectorAll(":scope > g:not(.axes, .grips)")].map((g) => ({
                 kind: g.classList[0],
                 places: [...g.children].flatMap((e) => {
                     if (e.matches("circle")) return [n(e, "cx", "cy")]
@@ -220,8 +223,8 @@ def test_a_choice_is_made_and_all_is_reset_with_the_keyboard(page: Page) -> None
     box.locator('input[data-name="g"][value="0"]').focus()
     page.keyboard.press("ArrowDown")
     page.wait_for_function("() => document.querySelector('#dials output').textContent === '0'")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    for _ in range(3):  # past the other choice and Play
+        page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Reset"
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('#dials output').textContent === '18'")
@@ -248,6 +251,103 @@ def test_a_finger_moves_a_slider(browser: Browser, address: str) -> None:
         assert place["height"] >= 44
         page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
         page.wait_for_function("() => document.querySelector('#clock b').textContent === '30'")
+
+
+DRAGGED = [(name, k) for name in NAMES for k, mark in enumerate(picture(name).marks) if mark.drag]
+PLAYED = [name for name in NAMES if picture(name).play]
+PLACE = """([name, mark, wanted]) => {
+    const { places, paper } = document.getElementById(name).movable, sheet = paper.getBoundingClientRect()
+    const [x, y] = places(mark, wanted)[0]
+    return [x + sheet.left, y + sheet.top]
+}"""
+
+
+def settings_of(page: Page, name: str) -> dict[str, float]:
+    return page.evaluate("(name) => document.getElementById(name).movable.settings", name)
+
+
+def ends(control: Slider | Choice) -> tuple[float, float]:
+    return (0, len(control.options) - 1) if isinstance(control, Choice) else (control.low, control.high)
+
+
+@pytest.mark.parametrize(("name", "mark"), DRAGGED)
+def test_a_shape_follows_the_hand(page: Page, name: str, mark: int) -> None:
+    """To where it lies at other settings: its sliders bring it there, and the others stay."""
+    shown = picture(name)
+    drag = {symbol.name for symbol in shown.marks[mark].drag}
+    first = {control.symbol.name: control.at for control in shown.controls}
+    lows, highs = (
+        {c.symbol.name: end for c, end in zip(shown.controls, es, strict=True)}
+        for es in zip(*map(ends, shown.controls), strict=True)
+    )
+    at(page, name).locator("svg").scroll_into_view_if_needed()
+    for goal in (lows, highs):
+        move(page, name, **first)
+        aim = page.evaluate(PLACE, [name, mark, {symbol: goal[symbol] for symbol in drag}])
+        page.mouse.move(*page.evaluate(PLACE, [name, mark, {}]))
+        page.mouse.down()
+        page.mouse.move(*aim, steps=4)
+        page.mouse.up()
+        assert math.dist(aim, page.evaluate(PLACE, [name, mark, {}])) < 8, goal
+        assert {key for key, value in settings_of(page, name).items() if value != first[key]} <= drag
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_picture_plays_to_the_end_of_its_slider(page: Page, name: str) -> None:
+    shown = picture(name)
+    control = next(c for c in shown.controls if c.symbol == shown.play)
+    move(page, name, **{control.symbol.name: control.high - 2 * control.step})
+    at(page, name).get_by_role("button", name="Play").click()
+    assert at(page, name).get_by_role("button", name="Stop").is_visible()
+    at(page, name).get_by_role("button", name="Play").wait_for()
+    assert settings_of(page, name)[control.symbol.name] == control.high
+
+
+def test_who_touches_a_slider_stops_the_play(page: Page) -> None:
+    at(page, "clock").get_by_role("button", name="Play").click()
+    move(page, "clock", m=7)
+    assert at(page, "clock").get_by_role("button", name="Play").is_visible()
+    page.wait_for_timeout(300)
+    assert settings_of(page, "clock")["m"] == 7
+
+
+def test_nothing_plays_for_who_asked_for_less_motion(browser: Browser, address: str) -> None:
+    with browser.new_context(reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(address)
+        assert page.locator(".movable-buttons .play:visible").count() == 0
+        assert page.locator(".movable-buttons .reset:visible").count() == len(NAMES)
+
+
+def test_a_link_leads_to_the_picture_as_it_stood(browser: Browser, address: str) -> None:
+    with browser.new_context(permissions=["clipboard-read", "clipboard-write"]) as context:
+        page = context.new_page()
+        page.goto(address)
+        said = move(page, "clock", m=21, k=7)
+        at(page, "clock").get_by_role("button", name="Link").click()
+        at(page, "clock").get_by_role("button", name="Copied").wait_for()
+        link = page.evaluate("navigator.clipboard.readText()")
+        other = context.new_page()
+        other.goto(link)
+        assert settings_of(other, "clock") == {"m": 21, "k": 7}
+        assert move(other, "clock") == said
+        assert other.evaluate("document.getElementById('clock').getBoundingClientRect().top < innerHeight")
+        other.goto(f"{address}#clock?m=2000&k=x")  # what the sliders have not is left as it was
+        assert settings_of(other, "clock") == {"m": 21, "k": 7}
+
+
+@pytest.mark.parametrize("name", ["clock", "moved_word"])
+def test_an_image_of_it_can_be_saved(page: Page, name: str) -> None:
+    with page.expect_download() as download:
+        at(page, name).get_by_role("button", name="Image").click()
+    assert download.value.suggested_filename == f"{name}.png"
+    pixels = plt.imread(download.value.path())[..., :3]
+    drawn = at(page, name).locator("svg").bounding_box()
+    assert pixels.shape[0] > 2 * drawn["height"]
+    assert pixels.shape[1] > 2 * drawn["width"]
+    height = pixels.shape[0]
+    for part in (pixels[: height // 8], pixels[height // 4 : height // 2], pixels[-height // 8 :]):
+        assert len(np.unique(part.reshape(-1, 3), axis=0)) > 10  # the question, the drawing, the numbers
 
 
 # --- On any screen ----------------------------------------------------------------------------------------------------
@@ -292,14 +392,14 @@ def test_nothing_moves_when_the_script_arrives(browser: Browser, address: str) -
         with browser.new_context(viewport={"width": 390, "height": 844}) as context:
             page = context.new_page()
             if blocked:
-                page.route("**/movable.js", lambda route: route.fulfill(body=""))
+                page.route("**/movable*.js", lambda route: route.fulfill(body=""))
             page.goto(address)
             heights.append(page.eval_on_selector_all(".movable", "(all) => all.map((box) => box.clientHeight)"))
     assert heights[0] == heights[1]
 
 
 def test_script_and_style_are_small() -> None:
-    assert sum((STATIC / name).stat().st_size for name in ("movable.js", "movable.css")) < 25_000
+    assert sum((STATIC / name).stat().st_size for name in FILES) < 25_000
 
 
 # --- In the book ------------------------------------------------------------------------------------------------------
