@@ -22,7 +22,7 @@ def heatmaps(
     *,
     x_label: str,
     y_label: str,
-    values: str | None = "",
+    values: str | None,
     symmetric: bool = False,
     hue: str = "score",
 ) -> None:

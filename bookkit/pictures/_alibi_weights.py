@@ -28,10 +28,10 @@ def alibi_weights() -> Movable:
         "s·d makes up for it. A longer text changes little: beyond a few times 1/s tokens the weights are "
         "too small to count.",
         controls=[
-            Slider(e, "slope s: 1 /", 0, 8, 3, shown=2**e),
+            Slider(e, "slope s: 1 /", 1, 8, 3, shown=2**e),
             Slider(n, "number of keys:", 8, LONGEST, LONGEST),
             Slider(far, "distance of the far key:", 0, LONGEST - 1, 40),
-            Slider(c, "its bonus on the score:", 0, 10, 0, 0.5, digits=1),
+            Slider(c, "its bonus on the score:", 0, 6, 3.5, 0.5, digits=1),
         ],
         marks=[
             box(
@@ -50,11 +50,11 @@ def alibi_weights() -> Movable:
                 f"Weight of the last {NEAR} tokens together:", sp.Sum(share(y), (y, 0, NEAR - 1)) / total * 100, 1, "%"
             ),
         ],
-        view=(-0.7, LONGEST, 0, 0.7),
+        view=(-0.7, LONGEST, 0, 0.42),
         frames=[{"e": 3, "c": 0}, {"e": 3, "c": 5}],
         axes=(
             Axis("distance m − n, in tokens back", {at: str(at) for at in (0, 16, 32, 48, 63)}),
-            Axis("weight", {0: "0", 0.25: "25 %", 0.5: "50 %"}),
+            Axis("weight", {0: "0", 0.2: "20 %", 0.4: "40 %"}),
         ),
         lets={slope: 2**-e, total: sp.Sum(share(y), (y, 0, LONGEST - 1))},
     )

@@ -23,7 +23,7 @@ def axes_plane() -> Movable:
     turn = 2 * sp.pi / size
     return Movable(
         name="axes_plane",
-        alt="Two maps of 15 by 15 patches with the query in the middle, dark where the score is high. On the left, "
+        alt="Two maps of 15 by 15 patches with the query in the middle, strong where the score is high. On the left, "
         "one pair for each axis: a grid of spots. On the right, a single pair: stripes across the chosen direction.",
         question="Turn the direction from 0 to 45 degrees. On which side do the stripes turn too? Then move the marked "
         "patch along the rising diagonal: 3 to the right and 3 up, 4 and 4. Which score stays?",

@@ -4,7 +4,7 @@ import sympy as sp
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
 
-PAIRS, ROW, TRAINED = 64, 8, 4096
+PAIRS, ROW, TRAINED = 64, 16, 4096
 METHODS = ("none", "interpolation", "NTK", "by parts")
 QUESTIONS = {
     "none": "The text grows from 4,096 tokens to twice that. Which dials get into angles that training has never "
@@ -53,7 +53,7 @@ def dials(method: str = "none") -> Movable:
 
     return Movable(
         name=f"dials_{method}",
-        alt="Eight rows of eight dials, from the fastest pair at the top left to the slowest at the bottom right. "
+        alt="Four rows of sixteen dials, from the fastest pair at the top left to the slowest at the bottom right. "
         "On each, one arc shows the angles seen in training, a dashed arc the new ones that a longer text "
         "needs, and a dotted circle the rest.",
         question=QUESTIONS[method],
@@ -68,14 +68,14 @@ def dials(method: str = "none") -> Movable:
             line(*at(full * t), [each, Each(t, 0, 1, 25)], "quiet"),
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
-            text(ROW - 1, sp.Rational(3, 5) - 2 * ROW, "solid: seen, dashed: new, dotted: neither"),
+            text(ROW - 1, sp.Rational(1, 5) - 2 * PAIRS // ROW, "solid: seen, dashed: new, dotted: neither"),
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),
             Say("Neighbours differ by", scaled.subs(i, 0), 3, "radians on the fastest dial,"),
             Say("and on dial 32 by", 1000 * scaled.subs(i, 32), 3, "thousandths of a radian."),
         ],
-        view=(-1, 2 * ROW - 1, -2 * ROW, 1),
+        view=(-1, 2 * ROW - 1, -2 * PAIRS // ROW - 0.6, 1),
         play=u,
         frames=[{"u": 0}, {"u": 2, "w": 2, "g": METHODS.index(method)}],
         lets={

@@ -39,9 +39,8 @@ def distance_maps() -> Movable:
         name="distance_maps",
         alt="A triangle of boxes: a row for each query, a column for each key up to it. The shade of a box is the id "
         "of the pair, stronger for a larger one. Ids above 15 have another colour.",
-        question="The model was trained on 16 tokens, so it knows the ids 0 to 15. With the window 9, which is the "
-        "smallest group with which Self-Extend reads 32 tokens without an unknown id? Which maps never need one, "
-        "however long the text is?",
+        question="Trained on 16 tokens, the model knows the ids 0 to 15. With the window 9, which is the smallest "
+        "group with which Self-Extend reads 32 tokens without an unknown id? Which maps never need one?",
         answer="4: with 3 the first tokens still have the id 16, seen from the last ones. ReRoPE, dual chunks and "
         "sinks have a largest id that does not depend on the length. Leaky ReRoPE and Self-Extend only grow more "
         "slowly, so for any setting there is a text that is too long.",
@@ -56,7 +55,7 @@ def distance_maps() -> Movable:
             boxes(found > KNOWN, sp.Integer(1), "b"),
         ],
         say=[
-            Say("Id of the first token, seen from the last:", found.subs({m: length - 1, n: 0}), 1),
+            Say("First token’s id, from the last:", found.subs({m: length - 1, n: 0}), 1),
             Say("Pairs with an unknown id:", sp.Sum(unknown, (n, 0, m), (m, 0, length - 1)), 0),
         ],
         view=(-0.5, LONGEST - 0.5, 0.5 - LONGEST, 0.5),

@@ -49,7 +49,7 @@ def moved_word() -> Movable:
     return Movable(
         name="moved_word",
         alt="A map of attention weights, queries downwards and keys across, with the four words mille, neuf, cent "
-        "and deux along both sides. A darker cell is a larger weight.",
+        "and deux along both sides. A stronger cell is a larger weight.",
         question="Neither positions nor a mask: the word « mille » moves through the text. Which weights change, "
         "and what happens to the mean of the outputs?",
         answer="No weight changes: rows and columns move along with their words, and the mean stays to the last "

@@ -51,10 +51,10 @@ def terms_on_off() -> Movable:
     down, across, side = Each(i, 0, N - 1), Each(j, 0, N - 1), sp.Rational(19, 20)
     return Movable(
         name="terms_on_off",
-        alt="The words new, store, new and mall along both sides of a square of cells. A darker cell means that the "
+        alt="The words new, store, new and mall along both sides of a square of cells. A stronger cell means that the "
         "word on the left looks more at the word above.",
-        question="“store” looks for its adjective, and “new” stands here twice. At first only words meet words, and "
-        "both “new” are alike. Which of the three switches let “store” and “mall” each find its own “new”?",
+        question="“store” looks for its adjective, and “new” stands here twice. At first only words meet "
+        "words. Which switches let “store” and “mall” each find its own “new”?",
         answer="Each of them, in its own way. Word with distance: the noun prefers the key one token back. Distance "
         "with word: the adjective prefers to be seen from the token after it. Distance with distance also prefers one "
         "token back, but for every word alike, nouns or not. DeBERTa keeps the first two and drops the third.",
@@ -65,9 +65,9 @@ def terms_on_off() -> Movable:
             text(sp.Rational(-7, 10), -i, WORDS, down, anchor="end"),
         ],
         say=[
-            Say("“store” looks at the “new” before it with weight", weight[*now, 1, 0], 2),
-            Say("at the other “new” with", weight[*now, 1, 2], 2),
-            Say("the second “new” looks at “store” with", weight[*now, 2, 1], 2),
+            Say("“store” looks at the “new” before it:", weight[*now, 1, 0], 2),
+            Say("“store” looks at the other “new”:", weight[*now, 1, 2], 2),
+            Say("The second “new” looks at “store”:", weight[*now, 2, 1], 2),
         ],
         view=(-2.4, 4, -3.6, 1.2),
         frames=[{"a": 0}, {"a": 1}, {"a": 1, "b": 1}, {"a": 0, "b": 0, "c": 1}],

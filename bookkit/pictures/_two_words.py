@@ -40,7 +40,7 @@ def two_words() -> Movable:
     return Movable(
         name="two_words",
         alt="The words mille and deux in their order, and below them a square for each pair of words: how much the "
-        "word on the left looks at the word above. A darker square is a larger weight.",
+        "word on the left looks at the word above. A stronger square is a larger weight.",
         question="Swap the two words. Which squares change, as long as nothing says where a word stands?",
         answer="None. « Mille deux » is 1,002 and « deux mille » is 2,000, but attention alone sees the same two "
         "words. Add a vector for each place, rotate by it, or give a bonus for coming first, and the squares change.",

@@ -6,7 +6,7 @@ import torch
 from matplotlib.colors import to_hex, to_rgb
 
 from bookkit.colours import COOL, HUES, PAPER
-from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, numbered_rows, spread_curves
+from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, spread_curves
 
 
 @pytest.fixture(autouse=True)
@@ -48,24 +48,24 @@ def test_a_curve_has_the_colour_of_what_it_shows():
 
 def test_heatmaps_share_one_scale():
     one, two = torch.tensor([[0.0, 1.0]]), torch.tensor([[-3.0, 2.0]])
-    heatmaps({"one": one, "two": two}, x_label="i", y_label="m", symmetric=True)
+    heatmaps({"one": one, "two": two}, x_label="i", y_label="m", symmetric=True, values="value")
     images = [ax.images[0] for ax in plt.gcf().axes[:2]]
     assert [image.get_clim() for image in images] == [(-3, 3)] * 2
     assert [ax.get_title() for ax in plt.gcf().axes[:2]] == ["one", "two"]
     assert images[1].get_array().tolist() == two.tolist()
     plt.close("all")
-    heatmaps({"two": two}, x_label="i", y_label="m")
+    heatmaps({"two": two}, x_label="i", y_label="m", values="value")
     assert plt.gcf().axes[0].images[0].get_clim() == (-3, 2)
 
 
 def test_a_symmetric_scale_reaches_the_larger_side():
-    heatmaps({"up": torch.tensor([[-1.0, 4.0]])}, x_label="i", y_label="m", symmetric=True)
+    heatmaps({"up": torch.tensor([[-1.0, 4.0]])}, x_label="i", y_label="m", symmetric=True, values="value")
     assert plt.gcf().axes[0].images[0].get_clim() == (-4, 4)
 
 
 @pytest.mark.parametrize(("count", "rows", "columns"), [(1, 1, 1), (3, 1, 3), (4, 2, 2), (6, 2, 3)])
 def test_heatmaps_stand_in_one_row_or_two(count, rows, columns):
-    heatmaps({str(k): torch.eye(2) for k in range(count)}, x_label="i", y_label="m")
+    heatmaps({str(k): torch.eye(2) for k in range(count)}, x_label="i", y_label="m", values="value")
     maps = plt.gcf().axes[:count]
     assert maps[0].get_gridspec().get_geometry() == (rows, columns)
     assert plt.gcf().get_size_inches().tolist() == [4.8, 2.4 * rows + 0.2]
@@ -75,11 +75,11 @@ def test_heatmaps_stand_in_one_row_or_two(count, rows, columns):
 
 def test_no_place_in_the_grid_stays_empty():
     with pytest.raises(ValueError, match="5 maps do not fill 2 rows of 3: draw them in two figures"):
-        heatmaps({str(k): torch.eye(2) for k in range(5)}, x_label="i", y_label="m")
+        heatmaps({str(k): torch.eye(2) for k in range(5)}, x_label="i", y_label="m", values="value")
 
 
 def test_the_ticks_of_heatmaps_count_cells():
-    heatmaps({"small": torch.zeros(3, 6)}, x_label="x", y_label="y")
+    heatmaps({"small": torch.zeros(3, 6)}, x_label="x", y_label="y", values="value")
     ax = plt.gcf().axes[0]
     ticks = [*ax.get_xticks(), *ax.get_yticks()]
     assert len(ticks) > 4
@@ -87,7 +87,7 @@ def test_the_ticks_of_heatmaps_count_cells():
 
 
 def test_the_colour_bar_stands_beside_all_maps():
-    heatmaps({str(k): torch.eye(2) for k in range(4)}, x_label="i", y_label="m")
+    heatmaps({str(k): torch.eye(2) for k in range(4)}, x_label="i", y_label="m", values="value")
     plt.gcf().canvas.draw()
     one, *_, bar = (ax.get_position().height for ax in plt.gcf().axes)
     assert bar > 1.8 * one
@@ -111,7 +111,7 @@ def test_a_map_of_yes_and_no_needs_no_colour_bar():
 
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_the_shades_go_from_paper_to_the_hue(symmetric):
-    heatmaps({"a": torch.eye(3)}, x_label="i", y_label="m", hue="position", symmetric=symmetric)
+    heatmaps({"a": torch.eye(3)}, x_label="i", y_label="m", hue="position", symmetric=symmetric, values="value")
     low, middle, high = (to_hex(plt.gcf().axes[0].images[0].get_cmap()(x)) for x in (0.0, 0.5, 1.0))
     assert high == HUES["position"]
     assert low == (COOL if symmetric else PAPER)
@@ -119,7 +119,7 @@ def test_the_shades_go_from_paper_to_the_hue(symmetric):
 
 
 def test_a_cell_that_is_nan_stays_out_of_the_scale():
-    heatmaps({"a": torch.tensor([[1.0, float("nan")], [3.0, 2.0]])}, x_label="i", y_label="m")
+    heatmaps({"a": torch.tensor([[1.0, float("nan")], [3.0, 2.0]])}, x_label="i", y_label="m", values="value")
     assert plt.gcf().axes[0].images[0].get_clim() == (1, 3)
 
 
@@ -129,18 +129,6 @@ def test_a_figure_is_opaque_and_leaves_the_readers_style_alone():
     assert plt.gcf().get_facecolor() == (1, 1, 1, 1)
     assert plt.gcf().get_size_inches().tolist() == list(STYLE["figure.figsize"])
     assert dict(plt.rcParams) == before
-
-
-def test_a_number_that_is_not_that_of_its_column_is_grey():
-    numbered_rows({"right": [0, 1], "wrong": [None, 0, 2]}, x_label="place")
-    ax = plt.gca()
-    places = {(round(t.get_position()[0]), round(t.get_position()[1])): t.get_text() for t in ax.texts}
-    assert places == {(0, 0): "0", (1, 0): "1", (1, 1): "0", (2, 1): "2"}
-    grey = [box.get_facecolor()[0] < 1 for box in ax.patches]
-    assert grey == [False, False, True, False]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["right", "wrong"]
-    assert ax.get_xlabel() == "place"
-    assert ax.yaxis_inverted()
 
 
 def test_the_spread_is_a_band_around_the_mean():
