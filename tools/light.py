@@ -47,14 +47,15 @@ def drop_icon_script(html: Path) -> None:
 
 def cut_icons(html: Path) -> None:
     """Of some 2,000 icons, those that a page or a script names, and those that a style sheet shows by itself."""
-    named = {name for file in pages_and_scripts(html) for name in re.findall(r"fa-[\w-]+", text_of(file))}
+    texts = [text_of(file) for file in pages_and_scripts(html)]
+    named = {name for text in texts for name in re.findall(r"fa-[\w-]+", text)}
 
     def keep(rule: re.Match[str]) -> str:
         return rule[0] if named & {*re.findall(r"fa-[\w-]+", rule[1])} else ""
 
     for file in html.rglob("*.css"):
         replace(file, r'((?:,?\.fa-[\w-]+:{1,2}before)+)\{content:"[^"]*"\}', keep)
-    shown = "".join(unescaped(text_of(file)) for file in [*html.rglob("*.css"), *pages_and_scripts(html)])
+    shown = "".join(map(unescaped, [*map(text_of, html.rglob("*.css")), *texts]))
     letters = {ord(letter) for letter in PRIVATE.findall(shown)}
     for font in html.rglob("webfonts/*"):
         if font.suffix == ".woff2":

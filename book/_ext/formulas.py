@@ -1,7 +1,7 @@
 """Formulas are typeset while the site is built: no script has to be loaded and run before a reader sees them.
 
 MathJax comes from `sphinx-mathjax-offline`, the Node that runs it from playwright; both are pinned. A formula that was
-typeset once is kept in `_build/formulas.json`, so that a small change costs seconds. Each formula carries MathML, for
+typeset once is kept in `_build`, so that a small change costs seconds. Each formula carries MathML, for
 screen readers, and its TeX, for who copies it (book.js).
 """
 
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from html import escape
-from importlib.metadata import files
+from importlib.metadata import files, version
 from pathlib import Path
 
 from docutils import nodes
@@ -48,7 +48,7 @@ class Typesetter:
 
     def __init__(self, known: Path) -> None:
         self._file = known
-        self._known: dict[str, dict[str, str]] = json.loads(known.read_text()) if known.is_file() else {}
+        self._known: dict[str, dict[str, str] | str] = json.loads(known.read_text()) if known.is_file() else {}
         self._met: set[str] = set()
         self._process: subprocess.Popen[str] | None = None
 
@@ -60,7 +60,11 @@ class Typesetter:
         return self._known[key]
 
     def css(self) -> str:
-        return self._ask({})
+        """MathJax's style sheet, which is the same whatever was typeset; kept beside the formulas."""
+        self._met.add("css")
+        if "css" not in self._known:
+            self._known["css"] = self._ask({})
+        return self._known["css"]
 
     def close(self) -> None:
         """Keep what this build has met, and end the process."""
@@ -126,7 +130,7 @@ def blocks(tex: str) -> Iterator[str]:
 
 
 def start(app: Sphinx) -> None:
-    recipe = hashlib.sha256(SCRIPT.read_bytes() + str(mathjax()).encode()).hexdigest()[:8]
+    recipe = hashlib.sha256(SCRIPT.read_bytes() + version(PACKAGE).encode()).hexdigest()[:8]
     app.typesetter = Typesetter(Path(app.outdir).parent / f"formulas-{recipe}.json")
 
 
