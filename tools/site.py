@@ -19,13 +19,23 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from tools import address
+from tools import address, live
 from tools.chapters import ROOT, pages, toc
 from tools.light import lighten
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
 # requirements.txt stands for what is installed.
-SOURCES = ("_config.yml", "_toc.yml", "requirements.txt", "book", "posenc_lib", "bookkit", "tests", "tools")
+SOURCES = (
+    "_config.yml",
+    "_toc.yml",
+    "requirements.txt",
+    "requirements-live.txt",
+    "book",
+    "posenc_lib",
+    "bookkit",
+    "tests",
+    "tools",
+)
 # Strict: warnings are errors, and so are references that lead nowhere; all of them are shown.
 JUPYTER_BOOK = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
 JUPYTER_BOOK += ["build", ".", "-W", "-n", "--keep-going", "-q"]
@@ -46,6 +56,7 @@ def source_files(root: Path) -> list[Path]:
 
 def fingerprint(root: Path) -> str:
     digest = hashlib.sha256(str(address.known(root)).encode())  # a new origin makes new links
+    digest.update(str(bool(live.prepare(root))).encode())  # with npm, derivations run in the pages
     for file in source_files(root):
         digest.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())

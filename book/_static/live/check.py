@@ -1,0 +1,63 @@
+"""Runs the cells of a page in the browser, and says what came of the last one."""
+
+import ast
+import json
+import traceback
+
+from bookkit.derivation.language.errors import Refuted, Undecided
+from bookkit.derivation.page.display import LAYOUT
+
+PLACE = "<cell>"
+done = []  # (source, the names after it), for the cells that have been run
+
+
+def check(sources):
+    """The sources as JSON, the cell in question last; the answer as JSON too."""
+    *above, asked = json.loads(sources) or [""]
+    try:
+        names = dict(after(above))
+    except BaseException as error:
+        return json.dumps({"verdict": "above", "words": words(error)})
+    try:
+        records, text = described(run(asked, names))
+    except (Refuted, Undecided) as error:
+        return json.dumps({"verdict": type(error).__name__, "words": str(error)})
+    except BaseException as error:
+        return json.dumps({"verdict": "error", "words": words(error)})
+    return json.dumps({"verdict": "shown", "layout": records.get(LAYOUT), "words": text})
+
+
+def after(sources):
+    """The names that these cells leave; what was run before is not run again."""
+    same = 0
+    while same < min(len(done), len(sources)) and done[same][0] == sources[same]:
+        same += 1
+    del done[same:]
+    for source in sources[same:]:
+        names = dict(done[-1][1]) if done else {"__name__": "chapter"}
+        run(source, names)
+        done.append((source, names))
+    return done[-1][1] if done else {"__name__": "chapter"}
+
+
+def run(source, names):
+    """The value of the last line, as a notebook shows it."""
+    tree = ast.parse(source, PLACE)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, PLACE, "exec"), names)
+    return eval(compile(ast.Expression(last.value), PLACE, "eval"), names) if last else None
+
+
+def described(shown):
+    if shown is None:
+        return {}, ""
+    bundle = shown._repr_mimebundle_() if hasattr(shown, "_repr_mimebundle_") else {}
+    return bundle, bundle.get("text/plain") or str(shown)
+
+
+def words(error):
+    """The error, and the line of the cell in which it came about."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == PLACE]
+    line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
+    said = getattr(error, "msg", None) or str(error)
+    return f"{type(error).__name__}{f', line {line}' if line else ''}: {said}"

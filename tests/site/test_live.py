@@ -1,0 +1,156 @@
+"""Derivations that run in the page, in a real browser: `pytest -m browser`. Without npm, no page has a button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.support.browser import listen, served, unfold
+from tools import live
+from tools.live_cells import stored
+from tools.site import ROOT, toc_pages
+
+pytestmark = pytest.mark.browser
+
+CHAPTERS = ("rotary/rotary", "relative/alibi", "absolute/sinusoidal", "extension/yarn", "rotary/xpos")
+HERE = live.prepare(ROOT) is not None
+
+
+def test_the_pages_have_buttons_where_there_is_something_to_run(site: Path) -> None:
+    """And none has one where nothing could be fetched."""
+    texts = {page: (site / f"{page}.html").read_text(encoding="utf8") for page in toc_pages(ROOT)}
+    scripts = {page for page, text in texts.items() if "_static/live.js" in text}
+    assert scripts == {page for page, text in texts.items() if " live-0" in text}
+    assert {f"book/{chapter}" for chapter in CHAPTERS} <= scripts if HERE else not scripts
+    assert (site / "_static" / "live").is_dir() == HERE
+
+
+def opened(page: Page, number: int) -> Locator:
+    """The editor of a derivation, once Python is there."""
+    bar = page.locator(f".live-{number} .live")
+    bar.get_by_role("button", name="Try it here").click()
+    settled(bar.locator(".live-status"), "Python is here")
+    return bar
+
+
+def settled(status: Locator, begin: str = "") -> str:
+    """What the status says once it says this, or once there is an answer."""
+    status.evaluate(
+        """(status, begin) => new Promise((done) => {
+            const look = () => (begin ? status.textContent.startsWith(begin) : status.dataset.verdict) && done()
+            new MutationObserver(look).observe(status, { childList: true, attributes: true, subtree: true })
+            look()
+        })""",
+        begin,
+    )
+    return status.text_content()
+
+
+def checked(bar: Locator, code: str | None = None) -> str:
+    if code is not None:
+        bar.locator("textarea").fill(code)
+    bar.get_by_role("button", name="Check").click()
+    return settled(bar.locator(".live-status"))
+
+
+class TestInThePage:
+    __test__ = HERE
+
+    @pytest.fixture(scope="class")
+    def page(self, browser: Browser, site: Path) -> Iterator[Page]:
+        """A chapter of a site that lies in a folder below the root of its server."""
+        with served(site.parent) as origin, browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+            page, faults = context.new_page(), []
+            url = f"{origin}/{site.name}/book/rotary/rotary.html"
+            listen(page, url, faults)
+            page.goto(url)
+            unfold(page)
+            yield page
+        assert faults == []
+
+    @pytest.mark.parametrize("chapter", CHAPTERS)
+    def test_each_derivation_shows_what_is_stored(self, browser: Browser, origin: str, chapter: str) -> None:
+        with browser.new_context() as context:
+            page, faults = context.new_page(), []
+            listen(page, origin, faults)
+            page.goto(f"{origin}/book/{chapter}.html")
+            unfold(page)
+            for number, kept in enumerate(stored(chapter)):
+                bar = opened(page, number)
+                assert checked(bar) == "Shown.", number
+                if kept:
+                    bar.locator(".chain").wait_for()
+                drawn = bar.locator(".formula mjx-container").evaluate_all("all => all.map((one) => one.dataset.tex)")
+                lines = [line["sign"] + r"\; \displaystyle " + line["tex"] for line in kept["lines"]] if kept else []
+                assert drawn == ([r"\displaystyle " + kept["first"], *lines] if kept else []), number
+        assert faults == []
+
+    def test_a_wrong_step_is_refuted_with_its_counterexample(self, page: Page) -> None:
+        bar = opened(page, 0)
+        right = bar.locator("textarea").input_value()
+        told = checked(bar, right.replace("R(m + n)", "R(m - n)"))
+        assert told.startswith("Refuted. step 1 (addition theorems): R(m)*R(n) = R(m - n) fails at m = 1, n = 1")
+        assert "0.540302" in told
+        assert bar.locator(".live-answer").text_content() == ""
+        bar.get_by_role("button", name="Reset").click()
+        assert bar.locator("textarea").input_value() == right
+        assert checked(bar) == "Shown."
+
+    def test_the_planted_errors_are_caught(self, page: Page) -> None:
+        bar = page.locator(".live").first
+        for name in ("turns subtracted", "a sine without its sign"):
+            bar.get_by_role("button", name=name).click()
+            assert settled(bar.locator(".live-status")).startswith("Refuted. step 1")
+        bar.get_by_role("button", name="Reset").click()
+
+    @pytest.mark.parametrize(
+        ("code", "said"),
+        [
+            ("x = (1,\n", "The cell does not run. SyntaxError, line 1"),
+            ("x = 1\nunknown + x", "The cell does not run. NameError, line 2: name 'unknown' is not defined"),
+            ("import torch", "The cell does not run. ModuleNotFoundError, line 1: No module named 'torch'"),
+            ("1 + 1", "Shown."),
+        ],
+    )
+    def test_a_broken_cell_gets_a_sentence(self, page: Page, code: str, said: str) -> None:
+        assert checked(page.locator(".live").first, code).startswith(said)
+
+    def test_a_cell_below_reads_what_was_changed_above(self, page: Page) -> None:
+        above, below = page.locator(".live").first, opened(page, 1)
+        assert checked(below) == "Shown."
+        above.get_by_role("button", name="a sine without its sign").click()
+        settled(above.locator(".live-status"))
+        assert checked(below).startswith("A cell above this one does not run. Refuted, line")
+        above.get_by_role("button", name="Reset").click()
+
+    def test_an_endless_cell_is_stopped_and_the_next_one_runs(self, page: Page) -> None:
+        bar = page.locator(".live").first
+        bar.locator("textarea").fill("while True:\n    pass")
+        bar.get_by_role("button", name="Check").click()
+        bar.get_by_role("button", name="Stop").click()
+        assert settled(bar.locator(".live-status")) == "Stopped. The next check starts Python anew."
+        bar.get_by_role("button", name="Reset").click()
+        assert checked(bar) == "Shown."
+
+    @pytest.mark.parametrize("lost", ["pyodide.asm.wasm", "sympy.zip", "worker.js"])
+    def test_a_lost_network_gets_a_sentence(self, browser: Browser, origin: str, lost: str) -> None:
+        with browser.new_context() as context:
+            page = context.new_page()
+            context.route(f"**/{lost}", lambda route: route.abort())
+            page.goto(f"{origin}/book/rotary/rotary.html")
+            unfold(page)
+            page.get_by_role("button", name="Try it here").first.click()
+            told = settled(page.locator(".live-status"))
+        assert told.startswith("Python could not be loaded:")
+        assert told.endswith("Check the connection, and try again.")
+
+    def test_nothing_is_asked_for_without_a_click(self, browser: Browser, origin: str) -> None:
+        with browser.new_context() as context:
+            page, asked = context.new_page(), []
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(f"{origin}/book/rotary/rotary.html", wait_until="networkidle")
+        assert any("/_static/live.js" in url for url in asked)
+        assert [url for url in asked if "/_static/live/" in url] == []

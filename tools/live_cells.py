@@ -1,0 +1,73 @@
+"""Runs the derivations of all chapters in the browser's Python, and compares what they show: `make live`.
+
+The tests in the browser run five chapters; this runs all, in Node, and takes minutes. A cell that cannot run there is
+named in `EXCEPTIONS` with the reason; one that could run after all is a fault too.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright._impl._driver import compute_driver_executable  # a Node that is there wherever the tests run
+
+from bookkit.derivation.page.display import LAYOUT
+from tools import live
+from tools.chapters import ROOT, chapters
+from tools.claims import derivation_cells, text_of
+
+EXCEPTIONS: dict[tuple[str, int], str] = {}  # (page, number of the cell, from 0): why it cannot run there
+
+
+def stored(page: str, root: Path = ROOT) -> list[dict | None]:
+    """What each derivation of a chapter shows in its notebook: its chain in parts, or nothing."""
+    cells = json.loads((root / "book" / f"{page}.ipynb").read_text(encoding="utf8"))["cells"]
+    derived = [cell for cell in cells if "derivation" in cell["metadata"].get("tags", [])]
+    return [next((out["data"][LAYOUT] for out in c["outputs"] if LAYOUT in out.get("data", {})), None) for c in derived]
+
+
+def differences(page: str, answers: list[dict]) -> list[str]:
+    """The cells whose answer is not what the notebook holds, and the exceptions that are none."""
+    found = []
+    for number, (answer, kept) in enumerate(zip(answers, stored(page), strict=True)):
+        same = answer["verdict"] == "shown" and answer["layout"] == kept
+        if same == ((page, number) in EXCEPTIONS):
+            told = "runs after all" if same else f"{answer['verdict']}: {answer['words'][:200]}"
+            found.append(f"{page}, derivation {number}: {told}")
+    return found
+
+
+def run(folder: Path, sources: dict[str, list[str]]) -> list[str]:
+    with tempfile.TemporaryDirectory() as work:
+        engine, pages = Path(work) / "engine.zip", Path(work) / "pages.json"
+        live.engine(ROOT, engine)
+        pages.write_text(json.dumps(sources), encoding="utf8")
+        script, driver = Path(__file__).with_name("live.mjs"), ROOT / "book" / "_static" / "live" / "check.py"
+        command = [compute_driver_executable()[0], script, folder, engine, driver, pages]
+        node = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf8")
+        faults = []
+        for line in node.stdout:
+            told = json.loads(line)
+            here = differences(told["page"], told["answers"])
+            print(f"   {told['page']}: {len(told['answers'])} derivations, {len(here)} differ", flush=True)
+            faults += here
+        if node.wait():
+            raise SystemExit("Node has ended with an error; see above")
+    return faults
+
+
+def main() -> None:
+    if not (folder := live.prepare(ROOT)):
+        raise SystemExit(1)
+    wanted = sys.argv[1:] or [page.name for page in chapters()]
+    sources = {name: [source for source, _ in derivation_cells(text_of(name))] for name in wanted}
+    faults = run(folder, {name: cells for name, cells in sources.items() if cells})
+    print("\n".join(faults) or f"All {sum(map(len, sources.values()))} derivations run in the browser's Python.")
+    raise SystemExit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
