@@ -93,7 +93,7 @@ def test_the_arcs_of_the_dials_end_where_the_text_ends(g, method):
     freqs = geometric_freqs(128)
     seen, needed = 4096 * freqs, 8 * 4096 * method(freqs, 4.0)
     arcs = np.array([(p["x"], p["y"]) for p in drawn("dials", "line", "b", u=3, w=2, g=g)]).reshape(64, 25, 2)
-    middles = np.array([(2 * (i % 8), -2 * (i // 8)) for i in range(64)])
+    middles = np.array([(2 * (i % 16), -2 * (i // 16)) for i in range(64)])
     for i in range(64):
         if seen[i] < 2 * math.pi and needed[i] > seen[i]:
             ends = torch.stack((seen[i], needed[i].clamp(max=2 * math.pi)))
