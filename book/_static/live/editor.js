@@ -3,7 +3,7 @@
   "use strict";
   const root = new URL("./", document.currentScript.src); // wherever the site lies
   const page = decodeURIComponent(location.pathname).split("/").slice(-3).join("/").replace(/\.html$/, "");
-  const PARTS = 5; // Python and the four archives
+  const PARTS = 8; // the files that the worker asks for
   const PATIENCE = 15000; // milliseconds, until a check is said to take long
   const WORDS = {
     shown: "Shown.", Refuted: "Refuted. ", Undecided: "Neither shown nor contradicted. ",

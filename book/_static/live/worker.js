@@ -3,6 +3,7 @@ import { loadPyodide } from "./pyodide.mjs";
 
 const at = (name) => new URL(name, import.meta.url);
 const ARCHIVES = ["mpmath.zip", "sympy.zip", "z3_solver.zip", "engine.zip"];
+const PYTHON = ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 const PACKAGES = "/lib/python3.14/site-packages";
 
 // All at once, and a word for each that has come.
@@ -17,8 +18,8 @@ const fetched = async (name) => {
 const start = async () => {
   const archives = ARCHIVES.map(fetched), driver = fetch(at("check.py")).then((answer) => answer.text());
   archives.forEach((archive) => archive.catch(() => {})); // the first that fails is told below
+  await Promise.all(PYTHON.map(fetched)); // Pyodide would ask for them, and wait for ever for one that does not come
   const python = await loadPyodide({ indexURL: at("./").href });
-  postMessage({ loaded: "python" });
   for (const archive of archives) python.unpackArchive(await archive, "zip", { extractDir: PACKAGES });
   python.runPython(await driver);
   return python.globals.get("check");
