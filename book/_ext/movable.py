@@ -80,6 +80,7 @@ def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
     """The picture as it stands on the page, around its still frames."""
     for image in (image for node in still for image in node.findall(nodes.image)):
         image["alt"] = f"{record['alt']} The question: {record['question']}"
+        image["loading"] = "lazy"  # it is not seen where the picture moves, so it is not fetched there
     data = json.dumps(record, ensure_ascii=False, sort_keys=True).replace("</", "<\\/")
     top = nodes.raw(text=before(record, next(NUMBERS)), format="html")
     script = nodes.raw(text=f'<script type="application/json">{data}</script>', format="html")

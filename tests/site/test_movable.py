@@ -416,10 +416,11 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
         clock = page.locator("figure .movable").first
         assert clock.locator("output").last.get_attribute("data-value") is not None
         image = clock.locator("img")
-        image.evaluate("(image) => image.decode()")
         assert re.search(r"clock faces.*The question: .*\?", image.get_attribute("alt"))
         assert (shown(page, ".movable-stage"), shown(page, "img")) == (True, False)
         page.emulate_media(media="print")
+        image.evaluate("(image) => image.scrollIntoView()")  # it is fetched now, and not before
+        page.wait_for_function("(image) => image.complete && image.naturalWidth > 0", arg=image.element_handle())
         assert (shown(page, ".movable-stage"), shown(page, ".movable-controls"), shown(page, "img")) == (
             False,
             False,
