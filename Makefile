@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench oldest newest lint clean \
+.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench oldest newest live lint clean \
 	repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
@@ -37,7 +37,8 @@ test: env  ## check everything but the browser
 
 browser: env  ## check the built site in a real browser (Chromium)
 	@$(STEP) "build the site" $(RUN) -m tools.site build \
-		then "check the site in the browser" $(TESTS) -m browser tests/site/test_browser.py tests/site/test_movable.py
+		then "check the site in the browser" $(TESTS) -m browser tests/site/test_browser.py \
+		tests/site/test_movable.py tests/site/test_live.py
 
 lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
 	@$(RUN) -m tools.notebooks --only-times
@@ -71,6 +72,9 @@ oldest:  ## the library's tests and all chapters from a wheel, with the oldest v
 
 newest:  ## the same with the newest versions
 	@"$(or $(PYTHON),python3)" -m tools.versions $@
+
+live: env  ## run all derivations in the Python that browsers run (needs npm)
+	@$(STEP) "derivations in the browser's Python" $(RUN) -m tools.live_cells
 
 lint: env  ## tidy the code
 	@$(STEP) "format" $(RUN) -m ruff format .

@@ -41,14 +41,8 @@ def opened(page: Page, number: int) -> Locator:
 
 def settled(status: Locator, begin: str = "") -> str:
     """What the status says once it says this, or once there is an answer."""
-    status.evaluate(
-        """(status, begin) => new Promise((done) => {
-            const look = () => (begin ? status.textContent.startsWith(begin) : status.dataset.verdict) && done()
-            new MutationObserver(look).observe(status, { childList: true, attributes: true, subtree: true })
-            look()
-        })""",
-        begin,
-    )
+    said = "([status, begin]) => begin ? status.textContent.startsWith(begin) : status.dataset.verdict"
+    status.page.wait_for_function(said, arg=[status.element_handle(), begin], timeout=120_000)
     return status.text_content()
 
 
