@@ -70,13 +70,15 @@ t5 = family(
         "view",
         "heads are brought to the front by a view in place of permute",
         ("values.permute([2, 0, 1]).unsqueeze(0)", "values.view(1, -1, query_length, key_length)"),
-        grade="?",
+        grade="named",
+        faults="bias-axes-mixed",
     ),
     faulty(
         "last",
         "the query's place is taken as the last one for all queries, as in decoding",
         ("torch.arange(query_length)[:, None]", "torch.full((query_length, 1), key_length - 1)"),
-        grade="?",
+        grade="general",
+        faults="bias-not-relative",
     ),
     faulty(
         "embedding",
@@ -89,7 +91,7 @@ t5 = family(
             "(memory_position - context_position))",
             "(memory_position - context_position), self.relative_attention_bias.weight.T.reshape(32, 8))",
         ),
-        grade="?",
+        grade="called correct",
     ),
 )
 

@@ -47,18 +47,26 @@ numpy_style = family(
         run=lambda m, n: m.t5_bucket(DISTANCES.numpy()),
     ),
     right("searched", "no logarithm: the first distance of each bucket, found by searchsorted", (LOGARITHMS, EDGES)),
-    faulty("zero", "distance 0 counts as the future: its bucket is 16", ("(n < 0)", "(n <= 0)"), grade="?"),
+    faulty(
+        "zero",
+        "distance 0 counts as the future: its bucket is 16",
+        ("(n < 0)", "(n <= 0)"),
+        grade="general",
+        faults="bucket-edge",
+    ),
     faulty(
         "sides",
         "the sign is turned twice: past and future exchange their halves",
         ("n = -np.asarray(relative_position)", "n = np.asarray(relative_position)"),
-        grade="?",
+        grade="named",
+        faults="bucket-sign",
     ),
     faulty(
         "edges",
         "searchsorted from the left: the first distance of each large bucket falls into the one before",
         (LOGARITHMS, EDGES.replace('"right"', '"left"')),
-        grade="?",
+        grade="named",
+        faults="bucket-edge",
     ),
 )
 
@@ -105,13 +113,15 @@ lucid = family(
         "strict",
         "the exact buckets end late: distance 17 has a bucket of its own, 17, in place of 16",
         ("large.where(n >= exact, n)", "large.where(n > exact + 1, n)"),
-        grade="?",
+        grade="named",
+        faults="bucket-edge",
     ),
     faulty(
         "unclamped",
         "the last bucket is not capped: distances from 128 on leave the table",
         (".long().clamp(max=self.num_buckets - 1)", ".long()"),
-        grade="?",
+        grade="named",
+        faults="bucket-range",
     ),
 )
 

@@ -59,14 +59,22 @@ scalar = family(
         "pair",
         "query and key are exchanged in the call: bucket_of(r, 0)",
         ("bucket_of(0, int(r))", "bucket_of(int(r), 0)"),
-        grade="?",
+        grade="named",
+        faults="bucket-sign",
     ),
-    faulty("maxdist", "max_distance is 256", ("max_distance = 128", "max_distance = 256"), grade="?"),
+    faulty(
+        "maxdist",
+        "max_distance is 256",
+        ("max_distance = 128", "max_distance = 256"),
+        grade="named",
+        faults="bucket-sizes",
+    ),
     faulty(
         "log2",
         "one of the two logarithms is that of base 2",
         ("math.log(d / max_exact)", "math.log2(d / max_exact)"),
-        grade="?",
+        grade="general",
+        faults="bucket-sizes",
     ),
 )
 

@@ -35,13 +35,15 @@ added = family(
         "step",
         "the coarse table has steps of 63, one less than the fine table is long",
         ("64 * torch.arange(128)", "63 * torch.arange(128)"),
-        grade="?",
+        grade="general",
+        faults="angles-wrong",
     ),
     faulty(
         "wraps",
         "the coarse table has 16 rows and begins anew after them: position 1,024 is 0 again",
         ("COARSE[pos // 64]", "COARSE[pos // 64 % 16]"),
-        grade="?",
+        grade="named",
+        faults="table-ends",
     ),
 )
 

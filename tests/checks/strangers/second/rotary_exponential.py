@@ -36,20 +36,23 @@ exponential = family(
         "symmetric",
         "the generator is symmetric, a minus is lost: it stretches in place of turning",
         ("= -w\n", "= w\n"),
-        grade="?",
+        grade="general",
+        faults="not-a-rotation",
         n=100,
     ),
     faulty(
         "indices",
         "the matrix is multiplied from the other side: the rotation is transposed, so it turns backwards",
         ('"nij,...nj->...ni"', '"nij,...ni->...nj"'),
-        grade="?",
+        grade="named",
+        faults="sense",
     ),
     faulty(
         "first",
         "positions are counted from 1",
         ("positions.double()[:, None, None]", "(positions.double() + 1)[:, None, None]"),
-        grade="?",
+        grade="named",
+        faults="positions-from-1",
     ),
 )
 

@@ -58,7 +58,8 @@ flash = family(
             "    x2.copy_(x1 * sin[..., :half] + x2 * cos[..., :half])\n"
             "    return x\n",
         ),
-        grade="?",
+        grade="named",
+        faults="in-place overwritten",
         run=lambda m, x, y, n: [m.rope(x.clone(), torch.arange(n))],
     ),
     faulty(
@@ -68,7 +69,8 @@ flash = family(
             "[x[..., :ro_dim] * cos + rotate_half(x[..., :ro_dim], interleaved) * sin,",
             "[rotate_half(x[..., :ro_dim], interleaved) * sin + x[..., :ro_dim].mul_(cos),",
         ),
-        grade="?",
+        grade="named",
+        faults="in-place",
         run=lambda m, x, y, n: [m.rope(t, torch.arange(n)) for t in [x.clone()] * 2][1:],
     ),
     faulty(
@@ -78,7 +80,8 @@ flash = family(
             "apply_rotary_emb_torch(x.transpose(1, 2), *cos_sin(positions)).transpose(1, 2)",
             "apply_rotary_emb_torch(x, *cos_sin(positions[: x.shape[1]]))",
         ),
-        grade="?",
+        grade="named",
+        faults="axes-swapped",
         run=lambda m, x, y, n: [m.rope(x, torch.arange(n))],
     ),
 )

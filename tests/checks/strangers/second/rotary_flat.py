@@ -43,13 +43,15 @@ flat = family(
         "modulo",
         "the number in the row is not taken modulo the head's size: later heads turn more slowly",
         ("head_dim = i % head_size", "head_dim = i"),
-        grade="?",
+        grade="misleading",
+        faults="head-not-rotated",
     ),
     faulty(
         "integers",
         "an integer division as in C: the exponent of every pair is 0, so all turn alike",
         ("(head_dim / head_size)", "(head_dim // head_size)"),
-        grade="?",
+        grade="named",
+        faults="frequencies-equal",
     ),
 )
 

@@ -62,25 +62,29 @@ glm = family(
         "nelem",
         "n_elem is the whole head, of which a half is rotated: the exponent is half of what it should be",
         ("/ n_elem))", "/ (2 * n_elem)))"),
-        grade="?",
+        grade="named",
+        faults="exponent-whole-head",
     ),
     faulty(
         "sign",
         "the second output has a minus, so the matrix of a pair is no rotation",
         ("rope_cache[..., 0] + xshaped[..., 0]", "rope_cache[..., 0] - xshaped[..., 0]"),
-        grade="?",
+        grade="named",
+        faults="not-a-rotation",
     ),
     faulty(
         "bf16",
         "the cache of cosines and sines is kept in bfloat16, as the model",
         ("torch.sin(idx_theta)], dim=-1)", "torch.sin(idx_theta)], dim=-1).bfloat16().float()"),
-        grade="?",
+        grade="named",
+        faults="cos-sin-half",
     ),
     faulty(
         "slice",
         "the cache is cut to the number of tokens and the position ids are not used",
         ("rotary_pos_emb[position_ids]", "rotary_pos_emb"),
-        grade="?",
+        grade="named",
+        faults="positions-unused",
     ),
 )
 

@@ -57,25 +57,29 @@ gptj = family(
         "split",
         "cosines and sines are taken out of the table in the wrong order, so they are exchanged",
         ("sin, cos = torch.split", "cos, sin = torch.split"),
-        grade="?",
+        grade="named",
+        faults="sense cos-sin-swapped",
     ),
     faulty(
         "stack",
         "the partner is stacked along the wrong axis, so that it comes in halves while the pairs are neighbours",
         ("torch.stack((-x2, x1), dim=-1)", "torch.stack((-x2, x1), dim=-2)"),
-        grade="?",
+        grade="named",
+        faults="partners-differ",
     ),
     faulty(
         "key",
         "copied line: the key that is returned is the rotated query",
         ("sin, cos), apply_rotary_pos_emb(key,", "sin, cos), apply_rotary_pos_emb(query,"),
-        grade="?",
+        grade="named",
+        faults="tensors-crossed",
     ),
     faulty(
         "ids",
         "position_ids are not used: each call counts from 0",
         ("EMBED_POSITIONS[position_ids]", "EMBED_POSITIONS[: query.shape[1]].unsqueeze(0)"),
-        grade="?",
+        grade="named",
+        faults="positions-unused",
         run=lambda m, x, y, n: [
             swap(t) for t in pieces(lambda q, k, a, b: m.rotate_qk(q, k, at(q, b)[:, a:]), swap(x), swap(y), dim=1)
         ],

@@ -58,7 +58,8 @@ grows = family(
             "        self.grow(int(position_ids.max()) + 1)\n",
             "        position_ids = position_ids.clamp(max=self.length - 1)\n",
         ),
-        grade="?",
+        grade="named",
+        faults="table-ends",
     ),
     faulty(
         "half_grown",
@@ -69,7 +70,8 @@ grows = family(
             "        sin[64:] = 0 if self.length else sin[64:]\n"
             "        self.sin = sin\n",
         ),
-        grade="?",
+        grade="general",
+        faults="not-a-rotation",
     ),
     faulty(
         "append",
@@ -79,7 +81,8 @@ grows = family(
             "        new = torch.cat((torch.arange(self.length), torch.arange(length - self.length)))\n"
             "        angles = new.float()[:, None] * self.inv_freq[None, :]\n",
         ),
-        grade="?",
+        grade="general",
+        faults="history",
     ),
     faulty(
         "counter",
@@ -93,7 +96,7 @@ grows = family(
             "        return torch.arange(self.seen - x.shape[-2], self.seen)[None]\n\n"
             "    def forward",
         ),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 

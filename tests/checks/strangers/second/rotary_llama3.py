@@ -61,20 +61,23 @@ llamas = family(
         "smooth",
         "the two weights of the ramp are exchanged",
         ("(1 - smooth) * freq / scale_factor + smooth * freq", "smooth * freq / scale_factor + (1 - smooth) * freq"),
-        grade="?",
+        grade="named",
+        faults="scaling-upside-down",
     ),
     faulty(
         "branches",
         "the two branches are exchanged: fast pairs are slowed down and slow ones are not",
         ("wavelen < high_freq_wavelen", "wavelen > low_freq_wavelen"),
         ("elif wavelen > low_freq_wavelen", "elif wavelen < high_freq_wavelen"),
-        grade="?",
+        grade="named",
+        faults="scaling-upside-down",
     ),
     faulty(
         "unscaled",
         "the scaling is not applied: the frequencies are those of the base alone",
         ("inv_freq = apply_scaling(1.0", "inv_freq = (1.0"),
-        grade="?",
+        grade="named",
+        faults="scaling-missing",
     ),
 )
 

@@ -64,13 +64,15 @@ meta = family(
         "the second axis is taken for that of the heads: a feature turns by the number of its head",
         ("i == 1 or", "i == 2 or"),
         ("seqlen = xq.shape[1]", "seqlen = xq.shape[2]"),
-        grade="?",
+        grade="named",
+        faults="axes-swapped",
     ),
     faulty(
         "conj",
         "the keys are multiplied by the conjugate, as if the inner product did not take it",
         ("xk_ * freqs_cis)", "xk_ * freqs_cis.conj())"),
-        grade="?",
+        grade="named",
+        faults="senses-differ",
     ),
     faulty(
         "ahead",
@@ -80,13 +82,15 @@ meta = family(
             "freqs_cis = reshape_for_broadcast(freqs_cis, xq_)\n    step = FREQS_CIS[1]",
         ),
         ("xq_ * freqs_cis)", "xq_ * freqs_cis * step)"),
-        grade="?",
+        grade="named",
+        faults="keys-shifted positions-from-1",
     ),
     faulty(
         "theta",
         "the base of another model is left in the defaults: 500,000",
         ("theta=10000.0", "theta=500000.0"),
-        grade="?",
+        grade="named",
+        faults="base",
     ),
 )
 

@@ -55,19 +55,22 @@ mrope = family(
             "(position_ids, position_ids, position_ids)",
             "(position_ids, torch.zeros_like(position_ids), torch.zeros_like(position_ids))",
         ),
-        grade="?",
+        grade="named",
+        faults="pairs-still",
     ),
     faulty(
         "ahead",
         "height and width are counted from 1, time from 0",
         ("(position_ids, position_ids, position_ids)", "(position_ids, position_ids + 1, position_ids + 1)"),
-        grade="?",
+        grade="general",
+        faults="not-still-at-0",
     ),
     faulty(
         "merged",
         "height and width of text are divided by 2, as those of an image whose patches are merged",
         ("(position_ids, position_ids, position_ids)", "(position_ids, position_ids // 2, position_ids // 2)"),
-        grade="?",
+        grade="general",
+        faults="angles-wrong",
     ),
 )
 

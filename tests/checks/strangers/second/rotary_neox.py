@@ -69,25 +69,29 @@ neox = family(
         "headsize",
         "exponent over the whole head (16), though 8 features are rotated",
         (".float() / dim)", ".float() / 16)"),
-        grade="?",
+        grade="named",
+        faults="exponent-whole-head",
     ),
     faulty(
         "pass",
         "the unrotated half of the key is copied from the query",
         ("key[..., self.rotary_ndims :]", "query[..., self.rotary_ndims :]"),
-        grade="?",
+        grade="named",
+        faults="tensors-crossed",
     ),
     faulty(
         "order",
         "the unrotated features are put in front of the rotated ones, in the key alone",
         ("torch.cat((key, key_pass), dim=-1)", "torch.cat((key_pass, key), dim=-1)"),
-        grade="?",
+        grade="named",
+        faults="starts-differ",
     ),
     faulty(
         "offsetsin",
         "the offset of decoding reaches the cosines and not the sines",
         ("sin = sin[..., offset : q.shape[-2] + offset, :]", "sin = sin[..., : q.shape[-2], :]"),
-        grade="?",
+        grade="general",
+        faults="offset-wrong",
     ),
 )
 

@@ -47,9 +47,16 @@ ntk = family(
         "precedence",
         "brackets are missing in the exponent: dim / dim - 2, which is -1",
         ("(dim / (dim - 2))", "(dim / dim - 2)"),
-        grade="?",
+        grade="general",
+        faults="base",
     ),
-    faulty("alpha", "the base is multiplied by alpha itself", ("alpha ** (dim / (dim - 2))", "alpha"), grade="?"),
+    faulty(
+        "alpha",
+        "the base is multiplied by alpha itself",
+        ("alpha ** (dim / (dim - 2))", "alpha"),
+        grade="general",
+        faults="base",
+    ),
     faulty(
         "einsum",
         "the block is transposed for the keys alone, as their line was written a second time by hand",
@@ -58,7 +65,8 @@ ntk = family(
             "torch.einsum(e, turn, t.unflatten(-1, (2, -1))).flatten(-2)"
             ' for e, t in (("npij,...njp->...nip", q), ("npji,...njp->...nip", k))',
         ),
-        grade="?",
+        grade="named",
+        faults="senses-differ",
     ),
 )
 

@@ -60,25 +60,28 @@ palm = family(
         "begin",
         "the table is cut at its beginning: queries that come after cached keys stand at position 0",
         ("[-x.shape[-2] :]", "[: x.shape[-2]]"),
-        grade="?",
+        grade="called correct",
     ),
     faulty(
         "repeat",
         "angles are repeated as for halves, the partner is that of neighbours",
         ('"n d -> n (d j)"', '"n d -> n (j d)"'),
-        grade="?",
+        grade="named",
+        faults="mixed-layout",
     ),
     faulty(
         "merge",
         "the pairs are merged in the wrong order: the partner comes out sorted",
         ('"... d j -> ... (d j)")', '"... d j -> ... (j d)")'),
-        grade="?",
+        grade="named",
+        faults="partners-differ",
     ),
     faulty(
         "signs",
         "the minus stands at the other of the two: clockwise",
         ("(-x2, x1)", "(x2, -x1)"),
-        grade="?",
+        grade="named",
+        faults="sense",
     ),
 )
 

@@ -39,24 +39,25 @@ roformer = family(
         told={**EVEN, "axes": "bnhd"},
         run=lambda m, x, y, n: [swap(t) for t in m.apply_rotary(swap(x), swap(y), torch.arange(n))],
         ref=dict(layout="interleaved"),
+        grade="cannot tell",
     ),
     faulty(
         "evens",
         "the cosines are read from the even columns, where the sines are",
         ("pos[..., None, 1::2]", "pos[..., None, ::2]"),
-        grade="?",
+        grade="cannot tell",
     ),
     faulty(
         "kw2",
         "copied lines: the partner of the keys is made from the queries, which are rotated already",
         ("torch.stack([-kw[..., 1::2], kw[..., ::2]], 4)", "torch.stack([-qw[..., 1::2], qw[..., ::2]], 4)"),
-        grade="?",
+        grade="cannot tell",
     ),
     faulty(
         "minus",
         "the partner of the keys has lost its minus, that of the queries has it",
         ("-kw[..., 1::2]", "kw[..., 1::2]"),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 

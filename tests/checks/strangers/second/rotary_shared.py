@@ -53,7 +53,8 @@ shared = family(
         "key",
         "the base is missing from the key of the cache: local layers get the tables of the global ones, base 1,000,000",
         ("key = (length, dim, base)", "key = (length, dim)"),
-        grade="?",
+        grade="general",
+        faults="base",
     ),
     faulty(
         "mutates",
@@ -62,7 +63,7 @@ shared = family(
             "cos, sin = cos * self.attention_factor, sin * self.attention_factor",
             "cos, sin = cos.mul_(self.attention_factor), sin.mul_(self.attention_factor)",
         ),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 

@@ -39,13 +39,14 @@ diffusion = family(
         "scale",
         "steps are expected in [0, 1] and multiplied by 1,000",
         ("positions[:, None].float()", "1000.0 * positions[:, None].float()"),
-        grade="?",
+        grade="cannot tell",
     ),
     faulty(
         "order",
         "sines come first, where the weights were trained with cosines first",
         ("[torch.cos(args), torch.sin(args)]", "[torch.sin(args), torch.cos(args)]"),
-        grade="?",
+        grade="named",
+        faults="table-layout",
     ),
     faulty(
         "half",
@@ -54,7 +55,7 @@ diffusion = family(
             "positions[:, None].float() * freqs[None]",
             "(positions[:, None].bfloat16() * freqs[None].bfloat16()).float()",
         ),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 

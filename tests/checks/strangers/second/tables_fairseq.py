@@ -54,25 +54,33 @@ fairseq = family(
         ),
         told={"first": 2},
         ref={"first": 2},
+        grade="cannot tell",
     ),
     faulty(
         "padrow",
         "the row of the padding index 0 is emptied, though a token stands at position 0",
         ("SinusoidalPositionalEmbedding(d)", "SinusoidalPositionalEmbedding(d, 0)"),
-        grade="?",
+        grade="misleading",
+        faults="table-unpaired",
     ),
-    faulty("divisor", "exponent i/(d/2): the - 1 is lost", ("(half_dim - 1)", "half_dim"), grade="?"),
+    faulty(
+        "divisor",
+        "exponent i/(d/2): the - 1 is lost",
+        ("(half_dim - 1)", "half_dim"),
+        grade="named",
+        faults="table-dialect",
+    ),
     faulty(
         "growing",
         "the minus before the logarithm is lost: frequencies grow from 1 to 10,000",
         ("* -emb)", "* emb)"),
-        grade="?",
+        grade="cannot tell",
     ),
     faulty(
         "view",
         "sines and cosines are put together along the positions and then brought to shape by a view",
         ("dim=1).view(num_embeddings, -1)", "dim=0).view(num_embeddings, -1)"),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 
@@ -109,15 +117,16 @@ signal = family(
             "np.expand_dims(position, 1) * np.expand_dims(inv_timescales, 0)",
             "position[:, None] / np.linspace(min_timescale, max_timescale, num_timescales)",
         ),
-        grade="?",
+        grade="cannot tell",
     ),
     faulty(
         "axis",
         "sines along the columns, cosines pasted from the line above: both halves are sines",
         ("np.cos(scaled_time)", "np.sin(scaled_time)"),
-        grade="?",
+        grade="named",
+        faults="table-all-sines",
     ),
-    faulty("index", "start_index is 1", ("start_index=0", "start_index=1"), grade="?"),
+    faulty("index", "start_index is 1", ("start_index=0", "start_index=1"), grade="named", faults="table-from-1"),
 )
 
 CASES = [*fairseq, *signal]

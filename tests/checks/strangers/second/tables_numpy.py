@@ -43,9 +43,15 @@ grid = family(
         "ravel",
         "the outer product has its letters the other way round and is brought to shape by reshape",
         ('"m,d->md", pos, omega)', '"m,d->dm", pos, omega).reshape(len(pos), -1)'),
-        grade="?",
+        grade="cannot tell",
     ),
-    faulty("omega", "the base is 1,000 by a slip of the pen", ("10000**omega", "1000**omega"), grade="?"),
+    faulty(
+        "omega",
+        "the base is 1,000 by a slip of the pen",
+        ("10000**omega", "1000**omega"),
+        grade="named",
+        faults="table-base",
+    ),
 )
 
 POLAR = """
@@ -81,19 +87,22 @@ polar = family(
         "logspace",
         "logspace runs to 1/base itself, where the last pair should have the exponent (d - 2)/d",
         ("-math.log10(base) * (d - 2) / d", "-math.log10(base)"),
-        grade="?",
+        grade="named",
+        faults="table-dialect",
     ),
     faulty(
         "clamped",
         "positions from 1,024 on are clamped to the last row",
         ("positions.double()", "positions.clamp(max=1023).double()"),
-        grade="?",
+        grade="named",
+        faults="table-ends",
     ),
     faulty(
         "flatten",
         "the two axes are exchanged before they are laid flat: halves, where neighbours were meant",
         (".flatten(-2).float()", ".transpose(-1, -2).flatten(-2).float()"),
-        grade="?",
+        grade="named",
+        faults="table-layout",
     ),
 )
 

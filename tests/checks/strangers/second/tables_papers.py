@@ -52,25 +52,27 @@ module = family(
         ("pe[0, :, 0::2]", "pe[:, 0, 0::2]"),
         ("pe[0, :, 1::2]", "pe[:, 0, 1::2]"),
         ("self.pe[:, : x.size(1)]", "self.pe[: x.size(0)]"),
-        grade="?",
+        grade="cannot tell",
     ),
     faulty(
         "arange",
         "div_term counts the pairs, 0 … 15, and not their first features: exponent i/d",
         ("torch.arange(0, d_model, 2) *", "torch.arange(0, d_model // 2) *"),
-        grade="?",
+        grade="named",
+        faults="table-exponent-halved",
     ),
     faulty(
         "cosines",
         "the odd columns are not filled: the line of the cosines is written to the even ones again",
         ("pe[0, :, 1::2]", "pe[0, :, 0::2]"),
-        grade="?",
+        grade="general",
+        faults="table-zeros",
     ),
     faulty(
         "dropout",
         "a functional dropout of 0.1 that is on in evaluation too",
         ("return self.dropout(x)", "return F.dropout(x, 0.1)"),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 
@@ -103,19 +105,21 @@ loops = family(
         "twice",
         "exponent 2i/d, where i counts features by twos already: doubled",
         ("10000 ** (i / d)", "10000 ** (2 * i / d)"),
-        grade="?",
+        grade="named",
+        faults="table-exponent-doubled",
     ),
     faulty(
         "next",
         "the cosines have the exponent of their own column, (i + 1)/d, and not that of their sine",
         ("np.cos(pos / 10000 ** (i / d))", "np.cos(pos / 10000 ** ((i + 1) / d))"),
-        grade="?",
+        grade="named",
+        faults="table-cos-exponent",
     ),
     faulty(
         "brackets",
         "brackets are missing: pos / 10000 ** i / d",
         ("10000 ** (i / d)", "10000 ** i / d"),
-        grade="?",
+        grade="cannot tell",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Strangers: Swin's index of a window, by meshes, by loops and by arithmetic."""
+"""Strangers: Swin's index of a window, by loops and by arithmetic."""
 
 from __future__ import annotations
 
@@ -14,57 +14,6 @@ def run(m, n):
 def index(name: str, source: str) -> Case:
     return Case(name=name, kind="window", source=source, target="relative_position_index", told=TOLD, run=run)
 
-
-MESH = """
-def relative_position_index(window_size):
-    coords_h = torch.arange(window_size[0])
-    coords_w = torch.arange(window_size[1])
-    coords = torch.stack(torch.meshgrid(coords_h, coords_w, indexing="ij"))
-    coords_flatten = torch.flatten(coords, 1)
-    relative_coords = coords_flatten[:, :, None] - coords_flatten[:, None, :]
-    relative_coords = relative_coords.permute(1, 2, 0).contiguous()
-    relative_coords[:, :, 0] += window_size[0] - 1
-    relative_coords[:, :, 1] += window_size[1] - 1
-    relative_coords[:, :, 0] *= 2 * window_size[1] - 1
-    return relative_coords.sum(-1)
-"""
-
-mesh = family(
-    index("2.mesh", MESH),
-    right(
-        "turned",
-        "keys minus queries, and the result turned over",
-        (
-            "coords_flatten[:, :, None] - coords_flatten[:, None, :]",
-            "coords_flatten[:, None, :] - coords_flatten[:, :, None]",
-        ),
-        ("return relative_coords.sum(-1)", "return relative_coords.sum(-1).t()"),
-    ),
-    faulty(
-        "height",
-        "rows are multiplied by 2h - 1 in place of 2w - 1, so that offsets share a row of the table",
-        ("2 * window_size[1] - 1", "2 * window_size[0] - 1"),
-        grade="?",
-    ),
-    faulty(
-        "width",
-        "rows are multiplied by 2w, one too many: some rows of the table are never used, and others are beyond it",
-        ("2 * window_size[1] - 1", "2 * window_size[1]"),
-        grade="?",
-    ),
-    faulty(
-        "mesh",
-        "the mesh is made with xy, so that tokens are numbered by columns",
-        ('indexing="ij"', 'indexing="xy"'),
-        grade="?",
-    ),
-    faulty(
-        "noshift",
-        "the columns are not shifted by w - 1",
-        ("    relative_coords[:, :, 1] += window_size[1] - 1\n", ""),
-        grade="?",
-    ),
-)
 
 LOOPS = """
 def relative_position_index(window_size):
@@ -88,19 +37,27 @@ loops = family(
             "            index[a, b] = rows.index((ya - yb, xa - xb))\n",
         ),
     ),
-    faulty("abs", "columns by their distance, without the sign", ("(xa - xb + w - 1)", "abs(xa - xb)"), grade="?"),
+    faulty(
+        "abs",
+        "columns by their distance, without the sign",
+        ("(xa - xb + w - 1)", "abs(xa - xb)"),
+        grade="general",
+        faults="window-stride",
+    ),
     faulty(
         "divmod",
         "tokens are split by the height",
         ("divmod(a, w), divmod(b, w)", "divmod(a, h), divmod(b, h)"),
-        grade="?",
+        grade="misleading",
+        faults="window-columns",
     ),
     faulty(
         "query",
         "key minus query in both axes: every offset has the row of its opposite",
         ("(ya - yb + h - 1)", "(yb - ya + h - 1)"),
         ("(xa - xb + w - 1)", "(xb - xa + w - 1)"),
-        grade="?",
+        grade="named",
+        faults="window-transposed",
     ),
 )
 
@@ -129,14 +86,16 @@ outer = family(
         "axes",
         "the axes of the columns are given in the wrong order",
         ("dx[None, :, None, :]", "dx.T[None, :, None, :]"),
-        grade="?",
+        grade="named",
+        faults="window-flipped",
     ),
     faulty(
         "one",
         "rows are shifted by h, one too far: the indices end one row of offsets late",
         ("+ (h - 1)", "+ h"),
-        grade="?",
+        grade="named",
+        faults="window-range",
     ),
 )
 
-CASES = [*mesh, *loops, *outer]
+CASES = [*loops, *outer]
