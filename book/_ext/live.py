@@ -58,21 +58,21 @@ def megabytes(app: Sphinx) -> str:
 
 
 def put(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html":
+    pages = {page: about["derivations"] for page, about in app.env.metadata.items() if "derivations" in about}
+    if exception or app.builder.format != "html" or not pages:
         return
     root, folder = Path(app.srcdir), Path(app.outdir) / "_static" / "live"
     shutil.copytree(live.prepare(root), folder, dirs_exist_ok=True)
     shutil.copyfile(mathjax() / TYPESETTER, folder / TYPESETTER)
     live.engine(root, folder / "engine.zip")
-    for page, about in app.env.metadata.items():
-        if "derivations" in about:
-            sources = [source for source, _ in derivation_cells(root / f"{page}.md")]
-            if len(sources) != about["derivations"]:
-                raise ValueError(f"{page} has {len(sources)} derivations, and its notebook {about['derivations']}")
-            each = zip(sources, breaks(page.removeprefix("book/"), sources), strict=True)
-            file = folder / "cells" / f"{page}.json"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(json.dumps([{"source": s, "breaks": b} for s, b in each]), encoding="utf8")
+    for page, count in pages.items():
+        sources = [source for source, _ in derivation_cells(root / f"{page}.md")]
+        if len(sources) != count:
+            raise ValueError(f"{page} has {len(sources)} derivations, and its notebook {count}")
+        each = zip(sources, breaks(page.removeprefix("book/"), sources), strict=True)
+        file = folder / "cells" / f"{page}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps([{"source": s, "breaks": b} for s, b in each]), encoding="utf8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

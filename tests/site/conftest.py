@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.small_chapter import TEXT
+from tools import live
 from tools.chapters import ROOT
 
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ def copy(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copy(ROOT / "_config.yml", root)
+    shutil.copy(ROOT / "requirements-live.txt", root)
+    (root / "_build").mkdir()
+    if fetched := live.prepare(ROOT):  # once is enough
+        (root / "_build" / fetched.name).symlink_to(fetched)
     (root / "_toc.yml").write_text("format: jb-book\nroot: book/index\nparts:\n- chapters:\n  - file: book/one\n")
     (root / "book" / "index.md").write_text("# A book\n\n$x$\n")
     (root / "book" / "one.md").write_text("# One\n\nA page.\n")
