@@ -84,6 +84,8 @@ class TestInThePage:
                 drawn = bar.locator(".formula mjx-container").evaluate_all("all => all.map((one) => one.dataset.tex)")
                 lines = [line["sign"] + r"\; \displaystyle " + line["tex"] for line in kept["lines"]] if kept else []
                 assert drawn == ([r"\displaystyle " + kept["first"], *lines] if kept else []), number
+            page.set_viewport_size({"width": 390, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert faults == []
 
     def test_a_wrong_step_is_refuted_with_its_counterexample(self, page: Page) -> None:
