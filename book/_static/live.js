@@ -13,7 +13,8 @@
     const number = Number(/live-(\d+)/.exec(code.className)[1]), bar = document.createElement("div");
     bar.className = "live";
     bar.innerHTML = `<button type="button" class="live-try">Try it here</button> loads ${megabytes} MB, once <span role="status"></span>`;
-    code.append(bar);
+    bar.dataset.derivation = number;
+    code.after(bar); // not in the box of the code, which has colours of its own
     const [button, status] = bar.children;
     button.addEventListener("click", async () => {
       if (location.protocol === "file:") {
@@ -22,7 +23,7 @@
       }
       try {
         await load();
-        await window.openDerivation(code.querySelector(".highlight"), number, bar);
+        await window.openDerivation(code, number, bar);
       } catch {
         editor = null;
         status.textContent = "The files were not found. Check the connection, and try again.";

@@ -44,7 +44,7 @@ def test_the_colours_are_there_before_the_theme_s_script(
     with browser.new_context(color_scheme=scheme, java_script_enabled=scripts) as context:
         page = context.new_page()
         page.route("**/pydata-sphinx-theme.js*", lambda route: route.abort())
-        page.goto(f"{origin}/book/rotary/rotary.html", wait_until="commit")
+        page.goto(f"{origin}/book/rotary/rotary.html")
         page.wait_for_selector("article div.tip")
         found = page.evaluate("getComputedStyle(document.body).getPropertyValue('--pst-color-background')")
         border = page.evaluate("getComputedStyle(document.querySelector('article div.tip')).borderInlineStartWidth")

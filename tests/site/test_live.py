@@ -30,7 +30,7 @@ def test_the_pages_have_buttons_where_there_is_something_to_run(site: Path) -> N
 
 def opened(page: Page, number: int) -> Locator:
     """The editor of a derivation as it is stored, once Python is there."""
-    bar = page.locator(f".live-{number} .live")
+    bar = page.locator(f'.live[data-derivation="{number}"]')
     if bar.locator("textarea").count():
         bar.get_by_role("button", name="Reset").click()
     else:
