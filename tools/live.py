@@ -30,14 +30,18 @@ Z3, MIT License: https://github.com/Z3Prover/z3
 """
 
 
+def kept(root: Path) -> Path:
+    """The folder with what is fetched; it is not there before, nor where nothing can be fetched."""
+    recipe = hashlib.sha256(Path(__file__).read_bytes() + (root / "requirements-live.txt").read_bytes()).hexdigest()
+    return root / "_build" / f"live-{recipe[:8]}"
+
+
 def prepare(root: Path) -> Path | None:
     """The folder with what is fetched, or None where it cannot be had."""
-    root = root.resolve()  # pip and npm run elsewhere
-    recipe = hashlib.sha256(Path(__file__).read_bytes() + (root / "requirements-live.txt").read_bytes()).hexdigest()
-    folder = root / "_build" / f"live-{recipe[:8]}"
+    folder = kept(root)
     if not folder.is_dir():
         try:
-            fetch(root, folder)
+            fetch(root.resolve(), folder)  # pip and npm run elsewhere
         except (OSError, subprocess.SubprocessError) as error:
             print(f"site: derivations will not run in the pages; {PYODIDE} could not be fetched ({reason(error)})")
             return None
@@ -98,8 +102,8 @@ def call(command: list[str], folder: Path) -> None:
 def contents(wheel: Path) -> tuple[list[str], Callable[[str], bytes]]:
     """The names in a wheel that the derivations need, and how each is read."""
     with zipfile.ZipFile(wheel) as found:
-        kept = {name: found.read(name) for name in found.namelist() if is_used(name)}
-    return sorted(kept), kept.__getitem__
+        used = {name: found.read(name) for name in found.namelist() if is_used(name)}
+    return sorted(used), used.__getitem__
 
 
 def is_used(name: str) -> bool:

@@ -18,15 +18,17 @@ from bookkit.derivation.page.display import LAYOUT
 from tools import live
 from tools.chapters import ROOT, chapters
 from tools.claims import derivation_cells, text_of
+from tools.ledger import by_cell
 
 EXCEPTIONS: dict[tuple[str, int], str] = {}  # (page, number of the cell, from 0): why it cannot run there
 
 
 def stored(page: str, root: Path = ROOT) -> list[dict | None]:
     """What each derivation of a chapter shows in its notebook: its chain in parts, or nothing."""
-    cells = json.loads((root / "book" / f"{page}.ipynb").read_text(encoding="utf8"))["cells"]
-    derived = [cell for cell in cells if "derivation" in cell["metadata"].get("tags", [])]
-    return [next((out["data"][LAYOUT] for out in c["outputs"] if LAYOUT in out.get("data", {})), None) for c in derived]
+    notebook = json.loads((root / "book" / f"{page}.ipynb").read_text(encoding="utf8"))
+    tags = [cell["metadata"].get("tags", []) for cell in notebook["cells"]]
+    shown = by_cell(notebook, LAYOUT)
+    return [shown.get(number, [None])[-1] for number, its in enumerate(tags) if "derivation" in its]
 
 
 def differences(page: str, answers: list[dict]) -> list[str]:
@@ -42,11 +44,11 @@ def differences(page: str, answers: list[dict]) -> list[str]:
 
 def run(folder: Path, sources: dict[str, list[str]]) -> list[str]:
     with tempfile.TemporaryDirectory() as work:
-        engine, pages = Path(work) / "engine.zip", Path(work) / "pages.json"
-        live.engine(ROOT, engine)
+        pages = Path(work) / "pages.json"
         pages.write_text(json.dumps(sources), encoding="utf8")
-        script, driver = Path(__file__).with_name("live.mjs"), ROOT / "book" / "_static" / "live" / "check.py"
-        command = [compute_driver_executable()[0], script, folder, engine, driver, pages]
+        live.engine(ROOT, Path(work) / "engine.zip")
+        script, ours = Path(__file__).with_name("live.mjs"), ROOT / "book" / "_static" / "live"
+        command = [compute_driver_executable()[0], script, pages, folder, ours, work]
         node = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf8")
         faults = []
         for line in node.stdout:

@@ -56,7 +56,7 @@ def source_files(root: Path) -> list[Path]:
 
 def fingerprint(root: Path) -> str:
     digest = hashlib.sha256(str(address.known(root)).encode())  # a new origin makes new links
-    digest.update(str(bool(live.prepare(root))).encode())  # with npm, derivations run in the pages
+    digest.update(str(live.kept(root).is_dir()).encode())  # with npm, derivations run in the pages
     for file in source_files(root):
         digest.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())
@@ -90,7 +90,9 @@ def build(root: Path = ROOT) -> Path:
     stamp = root / "_build" / "site.sha256"
     stamp.parent.mkdir(exist_ok=True)
     with FileLock(stamp.with_suffix(".lock")):  # two test processes may ask at once
-        start, now = time.perf_counter(), fingerprint(root)
+        start = time.perf_counter()
+        live.prepare(root)
+        now = fingerprint(root)
         if stamp.is_file() and stamp.read_text() == now and html_dir(root).is_dir():
             print("site: nothing has changed since the last build")
         else:

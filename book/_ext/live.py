@@ -9,7 +9,6 @@ import gzip
 import json
 import shutil
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from formulas import mathjax
 from sphinx.application import Sphinx
 
 from tools import live
-from tools.claims import derivation_cells
+from tools.chapters import ROOT, folder_of_tests
 
 TYPESETTER = "tex-svg-full.js"  # sets the formulas of an answer: those of the page were set in the build
 PACKED = (".zip", ".txt")
@@ -31,13 +30,14 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
     for number, cell in enumerate(cells):
         cell[0]["classes"].append(f"live-{number}")
     if cells:
-        app.env.metadata[app.env.docname]["derivations"] = len(cells)
+        app.env.metadata[app.env.docname]["derivations"] = [cell[0].astext() for cell in cells]
 
 
 def breaks(page: str, sources: list[str]) -> list[list[dict[str, str]]]:
     """For each cell the errors that the tests plant in it."""
-    module = f"tests.{page.replace('-', '_').replace('/', '.')}.test_proofs"
-    planted = import_module(module).MUTANTS if find_spec(module) else []
+    folder = folder_of_tests(page)
+    module = ".".join([*folder.relative_to(ROOT).parts, "test_proofs"])
+    planted = import_module(module).MUTANTS if (folder / "test_proofs.py").is_file() else []
     found = [{"name": m.name, "right": m.right, "wrong": m.wrong} for m in planted]
     return [[one for one in found if one["right"] in source] for source in sources]
 
@@ -51,7 +51,7 @@ def assets(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
 def megabytes(app: Sphinx) -> str:
     """How much a click loads, as a server sends it."""
     if not hasattr(app, "live_bytes"):
-        files = [*live.prepare(Path(app.srcdir)).iterdir(), mathjax() / TYPESETTER]
+        files = [*live.kept(Path(app.srcdir)).iterdir(), mathjax() / TYPESETTER]
         sizes = [len(f.read_bytes() if f.suffix in PACKED else gzip.compress(f.read_bytes(), 6)) for f in files]
         app.live_bytes = sum(sizes)
     return f"{app.live_bytes / 1e6:.0f}"
@@ -62,13 +62,10 @@ def put(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html" or not pages:
         return
     root, folder = Path(app.srcdir), Path(app.outdir) / "_static" / "live"
-    shutil.copytree(live.prepare(root), folder, dirs_exist_ok=True)
+    shutil.copytree(live.kept(root), folder, dirs_exist_ok=True)
     shutil.copyfile(mathjax() / TYPESETTER, folder / TYPESETTER)
     live.engine(root, folder / "engine.zip")
-    for page, count in pages.items():
-        sources = [source for source, _ in derivation_cells(root / f"{page}.md")]
-        if len(sources) != count:
-            raise ValueError(f"{page} has {len(sources)} derivations, and its notebook {count}")
+    for page, sources in pages.items():
         each = zip(sources, breaks(page.removeprefix("book/"), sources), strict=True)
         file = folder / "cells" / f"{page}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +73,7 @@ def put(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    if live.prepare(Path(app.srcdir)):
+    if live.kept(Path(app.srcdir)).is_dir():
         app.connect("doctree-read", mark)
         app.connect("html-page-context", assets)
         app.connect("build-finished", put)

@@ -67,8 +67,7 @@ def before(record: dict, number: int) -> str:
         f'<p class="movable-question"><strong>Before you move anything:</strong> {escape(record["question"])}</p>'
         f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'
         f'<svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
-        f'<form class="movable-controls">{"".join(controls)}'
-        "</form>"
+        f'<form class="movable-controls">{"".join(controls)}</form>'
         f'<div class="movable-said">{"".join(said(*say) for say in record["say"])}</div>'
         '<p class="movable-spoken" aria-live="polite"></p>'
         f'<div class="movable-buttons">{buttons(record)}</div>'

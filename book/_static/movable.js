@@ -70,7 +70,7 @@
     const [left, right, bottom, top] = spec.view;
     const names = [...Object.keys(spec.tables), ...spec.controls.map((c) => c.name)];
     const known = [...names, ...spec.lets.map(([name]) => name)];
-    const settings = Object.fromEntries(spec.controls.map((c) => [c.name, c.at]));
+    const first = Object.fromEntries(spec.controls.map((c) => [c.name, c.at])), settings = { ...first };
     const picture = { spec, paper, controls, settings }; // with what a hand needs to move it
     const lets = spec.lets.map(([, formula], k) => compile(formula, known.slice(0, names.length + k)));
     const marks = spec.marks.map((mark) => {
@@ -121,7 +121,7 @@
 
     // Where a hand can take hold: at the tip of an arrow, on a dot or a word, at the top of a bar.
     const held = (p) => [picture.X(p.x), picture.Y(p.y + (p.height ?? 0) / 2)];
-    const addGrips = (group, found) => marks.forEach(({ mark, points }, k) => mark.drag && points(found).forEach((p, at) => {
+    const addGrips = (group, drawn) => marks.forEach(({ mark }, k) => mark.drag && drawn[k].forEach((p, at) => {
       if (missing(p)) return;
       const [cx, cy] = held(p);
       make("circle", { class: `grip on-${mark.kind}`, cx, cy, r: 15, "data-mark": k, "data-at": at }, group);
@@ -139,12 +139,13 @@
       paper.replaceChildren();
       if (axes) drawAxes(make("g", { class: "axes" }, paper), X, Y, width, height);
       const found = values();
-      for (const { mark, points } of marks) {
+      const drawn = marks.map(({ points }) => points(found));
+      marks.forEach(({ mark }, k) => {
         const group = make("g", { class: `${mark.kind} look-${mark.look}` }, paper);
-        DRAW[mark.kind]({ add: (name, attributes, text) => make(name, attributes, group, text), X, Y }, mark, points(found));
-      }
+        DRAW[mark.kind]({ add: (name, attributes, text) => make(name, attributes, group, text), X, Y }, mark, drawn[k]);
+      });
       Object.assign(picture, { X, Y });
-      addGrips(make("g", { class: "grips" }, paper), found);
+      addGrips(make("g", { class: "grips" }, paper), drawn);
       for (const { c, input, label, value } of sliders) {
         label.textContent = shown(value(...found), c.digits);
         input.setAttribute("aria-valuetext", label.textContent);
@@ -185,7 +186,6 @@
       }
       redraw();
     };
-    const first = Object.fromEntries(spec.controls.map((c) => [c.name, c.at]));
     box.querySelector(".reset").addEventListener("click", () => { set(first); speak(); });
     const places = (k, wanted) => marks[k].points(values({ ...settings, ...wanted })).map(held);
     Object.assign(picture, { set, speak, places });

@@ -13,8 +13,8 @@
   const nearest = (controls, now, away) => {
     const tried = all(controls).map((wanted) => ({ wanted, far: away(wanted) }));
     const best = Math.min(...tried.map(({ far }) => far));
-    const change = ({ wanted }) =>
-      Math.hypot(...controls.map((c) => (wanted[c.name] - now[c.name]) / steps(c).length / (c.step ?? 1)));
+    const spans = controls.map((c) => steps(c).length * (c.step ?? 1));
+    const change = ({ wanted }) => Math.hypot(...controls.map((c, k) => (wanted[c.name] - now[c.name]) / spans[k]));
     return tried.filter(({ far }) => far <= best + NEAR).reduce((a, b) => (change(b) < change(a) ? b : a)).wanted;
   };
 
@@ -89,7 +89,12 @@
 
   const link = (picture, button) => button.addEventListener("click", async () => {
     history.replaceState(null, "", address(picture));
-    await navigator.clipboard?.writeText(address(picture)).then(() => told(button, "Copied"), () => told(button, "In the bar"));
+    try {
+      await navigator.clipboard.writeText(address(picture)); // there is none on a page without https
+      told(button, "Copied");
+    } catch {
+      told(button, "In the bar");
+    }
   });
 
   // Who follows a link to a state sees the picture in it.

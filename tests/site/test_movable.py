@@ -276,12 +276,9 @@ def test_a_shape_follows_the_hand(page: Page, name: str, mark: int) -> None:
     shown = picture(name)
     drag = {symbol.name for symbol in shown.marks[mark].drag}
     first = {control.symbol.name: control.at for control in shown.controls}
-    lows, highs = (
-        {c.symbol.name: end for c, end in zip(shown.controls, es, strict=True)}
-        for es in zip(*map(ends, shown.controls), strict=True)
-    )
     at(page, name).locator("svg").scroll_into_view_if_needed()
-    for goal in (lows, highs):
+    for end in (0, 1):
+        goal = {control.symbol.name: ends(control)[end] for control in shown.controls}
         move(page, name, **first)
         aim = page.evaluate(PLACE, [name, mark, {symbol: goal[symbol] for symbol in drag}])
         page.mouse.move(*page.evaluate(PLACE, [name, mark, {}]))

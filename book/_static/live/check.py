@@ -33,11 +33,12 @@ def after(sources):
     while same < min(len(done), len(sources)) and done[same][0] == sources[same]:
         same += 1
     del done[same:]
+    names = done[-1][1] if done else {"__name__": "chapter"}
     for source in sources[same:]:
-        names = dict(done[-1][1]) if done else {"__name__": "chapter"}
+        names = dict(names)
         run(source, names)
         done.append((source, names))
-    return done[-1][1] if done else {"__name__": "chapter"}
+    return names
 
 
 def run(source, names):

@@ -3,7 +3,6 @@
   "use strict";
   const root = new URL("./", document.currentScript.src); // wherever the site lies
   const page = decodeURIComponent(location.pathname).split("/").slice(-3).join("/").replace(/\.html$/, "");
-  const PARTS = 8; // the files that the worker asks for
   const PATIENCE = 15000; // milliseconds, until a check is said to take long
   const WORDS = {
     shown: "Shown.", Refuted: "Refuted. ", Undecided: "Neither shown nor contradicted. ",
@@ -19,11 +18,10 @@
   // The prover: started once, and anew after a stop. What is asked of it is answered in its turn.
   const prover = { worker: null, asked: new Map(), said: () => {} };
   const start = () => {
-    let parts = 0;
     prover.worker = new Worker(new URL("worker.js", root), { type: "module" });
     prover.worker.onerror = () => fail("its files were not found");
     prover.worker.onmessage = ({ data }) => {
-      if (data.loaded) prover.said(`Loading Python: ${++parts} of ${PARTS} parts`);
+      if (data.loaded) prover.said(`Loading Python: ${data.loaded} of ${data.of} parts`);
       if (data.failed) fail(data.failed);
       if (data.answer) {
         prover.asked.get(data.number)(data.answer);

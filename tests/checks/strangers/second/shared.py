@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import torch
 
+from tests.checks.strangers.formulas import places
+
 PORT = {"d": 16, "base": 10000.0, "sense": "counterclockwise", "first": 0}
 """What somebody tells who ports weights: all that the training fixed. The layout comes on top."""
 HALF = {**PORT, "layout": "half"}
@@ -14,7 +16,7 @@ EVEN = {**PORT, "layout": "interleaved"}
 
 def at(x: torch.Tensor, n: int) -> torch.Tensor:
     """Positions 0 … n - 1, a row for each sample."""
-    return torch.arange(n)[None].expand(len(x), n)
+    return places(n, len(x))
 
 
 def swap(x: torch.Tensor) -> torch.Tensor:
