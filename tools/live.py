@@ -22,6 +22,7 @@ INTEGRITY = "0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q
 KEPT = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEELS = ["--no-deps", "--only-binary=:all:", "--require-hashes"]
 WHEELS += ["--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14"]
+COMPILED = Path(__file__).with_name("compiled.mjs")
 UNUSED = ("/tests/", "/benchmarks/", "/include/", "/isympy")
 TWIN = "libz3.so.5.3"  # the same bytes as libz3.so
 NOTICE = """Pyodide, Mozilla Public License 2.0: https://github.com/pyodide/pyodide
@@ -32,8 +33,8 @@ Z3, MIT License: https://github.com/Z3Prover/z3
 
 def kept(root: Path) -> Path:
     """The folder with what is fetched; it is not there before, nor where nothing can be fetched."""
-    recipe = hashlib.sha256(Path(__file__).read_bytes() + (root / "requirements-live.txt").read_bytes()).hexdigest()
-    return root / "_build" / f"live-{recipe[:8]}"
+    recipe = [Path(__file__), COMPILED, root / "requirements-live.txt"]
+    return root / "_build" / f"live-{hashlib.sha256(b''.join(file.read_bytes() for file in recipe)).hexdigest()[:8]}"
 
 
 def prepare(root: Path) -> Path | None:
@@ -64,18 +65,22 @@ def fetch(root: Path, folder: Path) -> None:
         made = Path(work) / "made"
         made.mkdir()
         unpack(pyodide(Path(work)), made)
-        for wheel in sorted(wheels(root, Path(work))):
-            name = wheel.name.partition("-")[0]
-            pack(made / f"{name}.zip", *contents(wheel))
+        archives = {f"{wheel.name.partition('-')[0]}.zip": wheel for wheel in sorted(wheels(root, Path(work)))}
+        for name, wheel in archives.items():
+            pack(made / name, *contents(wheel))
+        call([program("node"), str(COMPILED), str(made.resolve()), *archives], made)
         (made / "NOTICE.txt").write_text(NOTICE, encoding="utf8")
         made.rename(folder)
 
 
+def program(name: str) -> str:
+    if found := shutil.which(name):
+        return found
+    raise FileNotFoundError(f"{name} is not installed")
+
+
 def pyodide(work: Path) -> Path:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise FileNotFoundError("npm is not installed")
-    call([npm, "pack", PYODIDE, "--silent"], work)
+    call([program("npm"), "pack", PYODIDE, "--silent"], work)
     (archive,) = work.glob("pyodide-*.tgz")
     digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
     if digest != INTEGRITY:

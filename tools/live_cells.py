@@ -20,6 +20,7 @@ from tools.chapters import ROOT, chapters
 from tools.claims import derivation_cells, text_of
 from tools.ledger import by_cell
 
+WORKS = {"shown", "ran"}
 EXCEPTIONS: dict[tuple[str, int], str] = {}  # (page, number of the cell, from 0): why it cannot run there
 
 
@@ -35,7 +36,7 @@ def differences(page: str, answers: list[dict]) -> list[str]:
     """The cells whose answer is not what the notebook holds, and the exceptions that are none."""
     found = []
     for number, (answer, kept) in enumerate(zip(answers, stored(page), strict=True)):
-        same = answer["verdict"] == "shown" and answer["layout"] == kept
+        same = answer["verdict"] in WORKS and answer["layout"] == kept
         if same == ((page, number) in EXCEPTIONS):
             told = "runs after all" if same else f"{answer['verdict']}: {answer['words'][:200]}"
             found.append(f"{page}, derivation {number}: {told}")

@@ -37,6 +37,7 @@ MADE_FROM, SEAL = "made-from", "seal"
 FORMAT = "md:myst"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 FOLDED = {"derivation", "picture", "setup", "check"}  # tags of cells whose code the site folds, and JupyterLab too
+OPEN = "open"  # the tag of a cell that is not folded all the same: a reader of its page comes to edit it
 SOURCE_HIDDEN = {"source_hidden": True}
 CONFIG = load_jupytext_config(str(ROOT / "book" / "index.md"))  # jupytext.toml, which holds for all of book/
 
@@ -109,10 +110,15 @@ def execute(notebook: NotebookNode, folder: Path) -> None:
     notebook.metadata.pop("language_info", None)
 
 
+def is_folded(cell: NotebookNode) -> bool:
+    tags = {*cell.metadata.get("tags", [])}
+    return bool(FOLDED & tags) and OPEN not in tags
+
+
 def fold(notebook: NotebookNode) -> None:
     """Let JupyterLab fold the code that the site folds. The text does not say so: it follows from the tags."""
     for cell in notebook.cells:
-        if FOLDED & {*cell.metadata.get("tags", [])}:
+        if is_folded(cell):
             cell.metadata["jupyter"] = dict(SOURCE_HIDDEN)
 
 

@@ -21,6 +21,7 @@ from bookkit.derivation.page.display import LAYOUT
 from tools.ledger import anchor, by_cell
 
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
+OPEN = "tag_open"
 ORIGIN = ("Slot.", "Paper.", "Papers.")
 WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
 
@@ -32,6 +33,8 @@ class ShowIdeasFirst(SphinxPostTransform):
     def run(self, **_: object) -> None:
         for proofs in runs(list(self.document.findall(is_hidden_proof))):
             self.fold_together(proofs)
+        for cell in list(self.document.findall(is_open_proof)):
+            refill(cell, [cell[0], *self.shown(cell)])
         cells = list(self.document.findall(is_foldable))
         silent = [cell for cell in cells if is_whole(cell) or is_silent_proof(cell)]
         for cell in cells:
@@ -142,7 +145,13 @@ def runs(cells: list[nodes.container]) -> list[list[nodes.container]]:
 
 def is_foldable(node: nodes.Node) -> bool:
     """A tagged cell. One that is a solution is folded as a whole already."""
-    return isinstance(node, nodes.container) and bool(set(BELOW | WHOLE) & {*node["classes"]}) and not hidden(node)
+    tagged = isinstance(node, nodes.container) and bool(set(BELOW | WHOLE) & {*node["classes"]})
+    return tagged and not hidden(node) and OPEN not in node["classes"]
+
+
+def is_open_proof(node: nodes.Node) -> bool:
+    """A derivation that a reader comes to edit: its code stays, above what it shows."""
+    return isinstance(node, nodes.container) and {"tag_derivation", OPEN} <= {*node["classes"]}
 
 
 def is_whole(cell: nodes.container) -> bool:

@@ -12,7 +12,7 @@ import sympy as sp
 from bookkit.derivation import Derivation, Refuted, Undecided
 from tools import claims
 
-__all__ = ["Mutant", "Proofs", "Refuted", "Undecided"]
+__all__ = ["Derivations", "Mutant", "Proofs", "Refuted", "Undecided"]
 
 
 class Mutant(NamedTuple):
@@ -60,7 +60,7 @@ class Derived:
         return (derivation for _, made in self for derivation in made)
 
 
-class Proofs:
+class Derivations:
     """The tests of one chapter's derivations. The chapter is derived once, as far as the tests need it."""
 
     chapter: str
@@ -70,24 +70,11 @@ class Proofs:
         if "mutant" in metafunc.fixturenames:
             named = [pytest.param(mutant, id=mutant.name.replace(" ", "-")) for mutant in self.mutants]
             metafunc.parametrize("mutant", named)
-        if "claim" in metafunc.fixturenames:
-            metafunc.parametrize("claim", claims.named_in(claims.text_of(self.chapter)))
 
     @pytest.fixture(scope="class")
     @classmethod
     def run(cls) -> Derived:
         return Derived(claims.text_of(cls.chapter))
-
-    def test_claim_is_derived(self, run: Derived, claim: str) -> None:
-        """In all cells that name it: one that fails must not hide behind one that holds."""
-        made = [derivation for index in run.holding(f'"{claim}"') for derivation in run[index][1]]
-        assert any(d.claim == claim and d.steps for d in made), f"no derivation of {claim} has a step"
-
-    def test_claims_are_named_in_full(self, run: Derived) -> None:
-        """In each cell that derives it, so that they are found without running the chapter."""
-        odd = sorted({d.claim for cell, made in run for d in made if d.claim and f'"{d.claim}"' not in cell.source})
-        begin = claims.text_of(self.chapter).stem
-        assert odd == [], f'a cell has its claim in full, as claim="{begin}.a-name"; one that derives {odd} has not'
 
     def test_mutant_is_caught(self, run: Derived, mutant: Mutant) -> None:
         hits = run.holding(mutant.right)
@@ -123,6 +110,26 @@ class Proofs:
         line = cell.line + cell.source[: cell.source.index(mutant.right)].count("\n")
         page = claims.text_of(self.chapter).relative_to(claims.ROOT).as_posix()
         return f"{page}:{line}: {mutant.name}\n  right: {mutant.right}\n  wrong: {mutant.wrong}"
+
+
+class Proofs(Derivations):
+    """And of its claims."""
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        super().pytest_generate_tests(metafunc)
+        if "claim" in metafunc.fixturenames:
+            metafunc.parametrize("claim", claims.named_in(claims.text_of(self.chapter)))
+
+    def test_claim_is_derived(self, run: Derived, claim: str) -> None:
+        """In all cells that name it: one that fails must not hide behind one that holds."""
+        made = [derivation for index in run.holding(f'"{claim}"') for derivation in run[index][1]]
+        assert any(d.claim == claim and d.steps for d in made), f"no derivation of {claim} has a step"
+
+    def test_claims_are_named_in_full(self, run: Derived) -> None:
+        """In each cell that derives it, so that they are found without running the chapter."""
+        odd = sorted({d.claim for cell, made in run for d in made if d.claim and f'"{d.claim}"' not in cell.source})
+        begin = claims.text_of(self.chapter).stem
+        assert odd == [], f'a cell has its claim in full, as claim="{begin}.a-name"; one that derives {odd} has not'
 
 
 def wrong_versions(before: sp.Basic, step) -> list[sp.Basic]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
-from tools.notebooks import FOLDED
+from tools.notebooks import is_folded
 
-OUT_OF_VIEW = FOLDED | {"remove-cell", "remove-input", "hide-input", "hide-cell"}
+OUT_OF_VIEW = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
 WORD_COUNT = (1000, 2400)
 LOOKED_UP = {"practice/traps"}  # found by its list, and read by nobody from the top: as long as it must be
 FOLDED_NOTE = r"(?ms)^(:{3,})\{admonition\}[^\n]*\n:class: dropdown$.*?^\1$"
@@ -31,13 +31,17 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 def shown_cells(notebook: NotebookNode) -> list[NotebookNode]:
     """The code that a reader sees without unfolding anything."""
-    return [cell for cell in code_cells(notebook) if not OUT_OF_VIEW & {*cell.metadata.get("tags", [])}]
+    return [cell for cell in code_cells(notebook) if not is_out_of_view(cell)]
 
 
 def folded_cells(notebook: NotebookNode) -> list[NotebookNode]:
     """The code that a reader can unfold."""
-    tagged = [(cell, {*cell.metadata.get("tags", [])}) for cell in code_cells(notebook)]
-    return [cell for cell, tags in tagged if OUT_OF_VIEW & tags and "remove-cell" not in tags]
+    hidden = filter(is_out_of_view, code_cells(notebook))
+    return [cell for cell in hidden if "remove-cell" not in cell.metadata.get("tags", [])]
+
+
+def is_out_of_view(cell: NotebookNode) -> bool:
+    return is_folded(cell) or bool(OUT_OF_VIEW & {*cell.metadata.get("tags", [])})
 
 
 def lines(cell: NotebookNode) -> list[str]:

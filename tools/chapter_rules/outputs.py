@@ -14,7 +14,7 @@ from PIL import Image
 
 from bookkit.movable.description import MOVABLE
 from tools.chapter_rules.form import code_cells, first_line, lines
-from tools.notebooks import FOLDED, MADE_FROM, SEAL, SOURCE_HIDDEN, fingerprint, seal_of
+from tools.notebooks import MADE_FROM, SEAL, SOURCE_HIDDEN, fingerprint, is_folded, seal_of
 
 DRAWN, SVG = "image/svg+xml", "http://www.w3.org/2000/svg"
 HEAVIEST = 60_000
@@ -34,7 +34,7 @@ def metadata_faults(notebook: NotebookNode) -> Iterator[str]:
     for cell in notebook.cells:
         for key in set(cell.metadata) - {"tags", "mystnb", "jupyter"}:
             yield f"a cell's metadata hold {key!r}, which the text does not keep"
-        if cell.metadata.get("jupyter") != (SOURCE_HIDDEN if FOLDED & {*cell.metadata.get("tags", [])} else None):
+        if cell.metadata.get("jupyter") != (SOURCE_HIDDEN if is_folded(cell) else None):
             yield f"the cell {first_line(cell)} is folded in JupyterLab and not on the site, or the other way round"
 
 

@@ -5,7 +5,7 @@
   const page = decodeURIComponent(location.pathname).split("/").slice(-3).join("/").replace(/\.html$/, "");
   const PATIENCE = 15000; // milliseconds, until a check is said to take long
   const WORDS = {
-    shown: "Shown.", Refuted: "Refuted. ", Undecided: "Neither shown nor contradicted. ",
+    shown: "Shown.", ran: "It runs. There is no step to show in it.", Refuted: "Refuted. ", Undecided: "Neither shown nor contradicted. ",
     above: "A cell above this one does not run. ", error: "The cell does not run. ",
   };
 
@@ -87,9 +87,10 @@
     const say = (words) => { status.textContent = words; };
     const show = async ({ verdict, words, layout }) => {
       status.dataset.verdict = verdict;
-      say(layout || verdict === "shown" ? WORDS.shown : `${WORDS[verdict] ?? ""}${words}`);
+      const works = verdict === "shown" || verdict === "ran";
+      say(works ? WORDS[verdict] : `${WORDS[verdict] ?? ""}${words}`);
       if (layout) await loadTypesetter();
-      answer.replaceChildren(...(layout ? [chain(layout)] : verdict === "shown" && words ? [make("pre", { textContent: words })] : []));
+      answer.replaceChildren(...(layout ? [chain(layout)] : works && words ? [make("pre", { textContent: words })] : []));
     };
     const run = async () => {
       now[number] = field.value;
@@ -120,6 +121,6 @@
       ...(errors.length ? [make("p", { className: "live-buttons" }, "Break it: ", ...errors)] : []), status, answer);
     code.hidden = true;
     field.focus();
-    check([], say).then((found) => { if (found.verdict === "shown") say("Python is here: change a sign, and press Check."); else show(found); });
+    check([], say).then((found) => { if (found.verdict === "ran") say("Python is here: change a sign, and press Check."); else show(found); });
   };
 })();
