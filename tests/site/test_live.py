@@ -115,7 +115,7 @@ class TestInThePage:
             ("x = 1\nunknown + x", "The cell does not run. NameError, line 2: name 'unknown' is not defined"),
             ("import torch", "The cell does not run. ModuleNotFoundError, line 1: No module named 'torch'"),
             ("1 + 1", "It runs. There is no step to show in it."),
-        ("# nothing yet", "It runs. There is no step to show in it."),
+            ("# nothing yet", "It runs. There is no step to show in it."),
         ],
     )
     def test_a_broken_cell_gets_a_sentence(self, page: Page, code: str, said: str) -> None:
