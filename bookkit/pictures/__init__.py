@@ -26,6 +26,7 @@ with the formulas, and with what Chromium shows. After a change of a picture run
 
 from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._axes_plane import axes_plane
+from bookkit.pictures._binary_places import binary_places
 from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
@@ -34,6 +35,7 @@ from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
 from bookkit.pictures._dot_product_map import dot_product_map
 from bookkit.pictures._drawn_positions import drawn_positions
+from bookkit.pictures._drowned_words import drowned_words
 from bookkit.pictures._far_copy import far_copy
 from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
@@ -46,14 +48,18 @@ from bookkit.pictures._numbered_places import numbered_places
 from bookkit.pictures._paired_rows import paired_rows
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._repeated_step import repeated_step
+from bookkit.pictures._rounded_bits import rounded_bits
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
 from bookkit.pictures._shapes_of_faults import shapes_of_faults
+from bookkit.pictures._squeezed_places import squeezed_places
 from bookkit.pictures._swap_in_machine import swap_in_machine
+from bookkit.pictures._swapped_words import swapped_words
 from bookkit.pictures._switched_lists import switched_lists
 from bookkit.pictures._t5_buckets import t5_buckets
 from bookkit.pictures._terms_on_off import terms_on_off
 from bookkit.pictures._trained_rows import trained_rows
+from bookkit.pictures._travelling_words import travelling_words
 from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_factors import two_factors
 from bookkit.pictures._two_words import two_words
@@ -62,6 +68,7 @@ from bookkit.pictures._words_or_head import words_or_head
 __all__ = [
     "alibi_weights",
     "axes_plane",
+    "binary_places",
     "clipped_rows",
     "clock",
     "cosine_sums",
@@ -70,6 +77,7 @@ __all__ = [
     "distance_maps",
     "dot_product_map",
     "drawn_positions",
+    "drowned_words",
     "far_copy",
     "four_matrices",
     "four_terms",
@@ -82,14 +90,18 @@ __all__ = [
     "paired_rows",
     "rel_shift_steps",
     "repeated_step",
+    "rounded_bits",
     "scaled_scores",
     "score_by_distance",
     "shapes_of_faults",
+    "squeezed_places",
     "swap_in_machine",
+    "swapped_words",
     "switched_lists",
     "t5_buckets",
     "terms_on_off",
     "trained_rows",
+    "travelling_words",
     "turned_or_added",
     "two_factors",
     "two_words",

@@ -389,11 +389,52 @@ def kept_segment(n: int, w: int) -> Said:
     return [of_keys[n].item(), (of_keys == of_keys[n]).sum().item()]
 
 
+def swapped_words(o: int) -> Said:
+    deux, keys = numbers(0.5, 1.1), torch.stack([numbers(0.3, 1.0), numbers(1.1, -0.5)])
+    return [(keys @ deux / math.sqrt(2)).softmax(-1)[0].item()]  # in either order
+
+
+def drowned_words(m: int) -> Said:
+    mille, deux = numbers(0.3, 1.1) + m, numbers(1.1, -0.2) + m
+    return [F.cosine_similarity(mille, deux, dim=0).clamp(max=1).acos().rad2deg().item(), deux.norm().item()]
+
+
+def squeezed_places(n: int) -> Said:
+    return [torch.linspace(0, 1, n, dtype=torch.float64)[1].item()]
+
+
+def binary_places(m: int) -> Said:
+    return [(m ^ (m + 1)).bit_count()]
+
+
+def rounded_bits(w: float, m: int) -> Said:
+    def values(at: int) -> torch.Tensor:
+        bits = numbers(*(int(digit) for digit in reversed(f"{at:04b}")))
+        waves = (math.pi * (at + 0.5) / 2 ** torch.arange(4)).sin()
+        return (1 - w) * (2 * bits - 1) - w * waves
+
+    return [(values(m + 1) - values(m)).norm().item()]
+
+
+def travelling_words(w: int, s: int) -> Said:
+    draw = torch.Generator().manual_seed(2)
+    words = torch.randn(2, 8, dtype=torch.float64, generator=draw) / 2  # mille, deux
+    w_q, w_k = torch.randn(2, 8, 8, dtype=torch.float64, generator=draw) / math.sqrt(8)
+    between = w_q @ w_k.T if w == 2 else torch.eye(8, dtype=torch.float64)
+
+    def score(at: int) -> float:
+        x = sinusoidal(torch.tensor([at, at + 1]), 8, base=100.0, dtype=torch.float64) + (words if w else 0)
+        return (x[1] @ between @ x[0]).item()
+
+    return [score(s), score(0)]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
         alibi_weights,
         axes_plane,
+        binary_places,
         clipped_rows,
         clock,
         cosine_sums,
@@ -402,6 +443,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         distance_maps,
         dot_product_map,
         drawn_positions,
+        drowned_words,
         far_copy,
         four_matrices,
         four_terms,
@@ -414,14 +456,18 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         paired_rows,
         rel_shift_steps,
         repeated_step,
+        rounded_bits,
         scaled_scores,
         score_by_distance,
         shapes_of_faults,
+        squeezed_places,
         swap_in_machine,
+        swapped_words,
         switched_lists,
         t5_buckets,
         terms_on_off,
         trained_rows,
+        travelling_words,
         turned_or_added,
         two_factors,
         two_words,
