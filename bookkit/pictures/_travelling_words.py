@@ -32,10 +32,10 @@ def travelling_words() -> Movable:
         name="travelling_words",
         alt="A curve of the score of deux with mille, one place before it, against the place of mille. It is level "
         "where only the places are multiplied, and goes up and down with the words, and with the matrices.",
-        question="“Mille deux” travels through a text: mille at position s, deux right behind it. When is their score the "
-        "same everywhere?",
-        answer="Only for the bare positions. As soon as a word is added, its product with the position comes in; and the "
-        "matrices also mix the hands, so that even the product of two positions is no longer one of their distance.",
+        question="“Mille deux” travels through a text: mille at position s, deux right behind it. When is their score "
+        "the same everywhere?",
+        answer="Only for the bare positions. As soon as a word is added, its product with the position comes in; and "
+        "the matrices also mix the hands, so that even the product of two positions is no longer one of their distance.",
         controls=[Choice(way, "multiplied", WAYS), Slider(s, "position of “mille”, s =", 0, LAST, 0)],
         marks=[
             line(i, score[way, i], Each(i, 0, LAST)),
