@@ -35,7 +35,7 @@ def travelling_words() -> Movable:
         question="“Mille deux” travels through a text: mille at position s, deux right behind it. When is their score "
         "the same everywhere?",
         answer="Only for the bare positions. As soon as a word is added, its product with the position comes in; and "
-        "the matrices also mix the hands, so that even the product of two positions is no longer one of their distance.",
+        "the matrices also mix the hands, so that even the product of two positions is no longer one of distance.",
         controls=[Choice(way, "multiplied", WAYS), Slider(s, "position of “mille”, s =", 0, LAST, 0)],
         marks=[
             line(i, score[way, i], Each(i, 0, LAST)),
