@@ -46,6 +46,11 @@ class Gather(SphinxPostTransform):
                 earlier["summary"] = together(earlier["summary"], box["summary"])
                 whole(box).parent.remove(whole(box))
                 earlier += box.children
+        for box in list(self.document.findall(fold)):
+            if above := in_statement_above(box):
+                whole(above).parent.remove(whole(above))
+                for place, node in enumerate(above.children):
+                    box.insert(place, node)
 
     def put_off(self) -> None:
         """The set-up goes before the first code in view, and on a page without any to the end."""
@@ -90,6 +95,13 @@ def last_fold(node: nodes.Node | None) -> fold | None:
     """The fold that a node is, or with which a cell ends."""
     last = node[-1] if is_cell(node) and len(node) else node
     return last if isinstance(last, fold) else None
+
+
+def in_statement_above(box: fold) -> fold | None:
+    """The fold of the statement whose chain ends with this one: a statement has one fold, and it comes last."""
+    statement = beside(box.parent, -1) if is_cell(box.parent) and not is_only_fold(box.parent) else None
+    has_fold = statement and "proof" in statement.get("classes", ()) and len(statement)
+    return last_fold(statement[-1]) if has_fold else None
 
 
 def whole(box: fold) -> nodes.Element:

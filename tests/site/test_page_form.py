@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import runpy
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tools.chapters import ROOT, chapters
 
 PAGES = [page.file.removesuffix(".ipynb") for page in chapters()]
 EXTENSION = runpy.run_path(str(ROOT / "book" / "_ext" / "pages.py"))
+STATEMENTS = {"Axiom", "Corollary", "Definition", "Lemma", "Proposition", "Theorem"}
 LAYOUT = "application/vnd.posenc.derivation+json"
 
 
@@ -79,3 +81,21 @@ def test_what_the_site_folds_is_folded_in_jupyterlab_too() -> None:
 )
 def test_a_list_of_letters_breaks_at_its_commas_and_in_no_bracket(tex, parts):
     assert EXTENSION["between_commas"](tex) == parts
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_statements_and_figures_are_numbered_by_page(site: Path, page: str) -> None:
+    shown = article(site, page)
+    number = re.match(r"Page (\d+) of", shown.select_one(".page-place").get_text())[1]
+    labels = [label.get_text().split() for label in shown.select(".caption-number")]
+    for kinds in (STATEMENTS, {"Fig."}):
+        counted = [place for kind, place in labels if kind in kinds]
+        assert counted == [f"{number}.{k}" for k in range(1, len(counted) + 1)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_statement_with_a_chain_in_view_has_one_fold_below_the_chain(site: Path, page: str) -> None:
+    for statement in article(site, page).select("div.proof"):
+        after = statement.find_next_sibling()
+        if after and "tag_derivation" in after.get("class", ()) and after.select_one(":scope > details.folded"):
+            assert not statement.select(":scope details.folded"), statement.get("id")
