@@ -1,4 +1,4 @@
-"""Theorems and figures are numbered by page: Theorem 12.3 is the third of page 12, whose number stands below its title."""
+"""Theorems and figures are numbered by page: Theorem 12.3 is the third of page 12; a page says its number."""
 
 from __future__ import annotations
 

@@ -39,6 +39,8 @@ ENTRY_QUESTION = "Question: Is it?\nAnswer: [One](one.ipynb)\n"
 TEXT = f"""{HEAD}# One
 
 :::{{admonition}} In short
+**Do.** Count.
+
 **Paper.** A 2020, [one](https://arxiv.org/abs/1.2).
 :::
 
@@ -91,7 +93,7 @@ OF_THE_PAGE = {
 }
 RULES = (
     *(*LAID, *OF_THE_PAGE, proved.tags, proved.statements, proved.halves, proved.proofs, listed.exports_of_its_room),
-    *(listed.own_entries, listed.files_named, listed.references, listed.place_in_the_book),
+    *(listed.own_entries, listed.action, listed.files_named, listed.references, listed.place_in_the_book),
 )
 
 
@@ -239,6 +241,13 @@ def test_no_question_is_asked_for_where_an_erratum_leads_to_the_page(root):
     spoil(root, PAGE, ENTRY_QUESTION, "")
     (root / "book" / "practice" / "errata.md").write_text("**Right:** [one](../relative/one.ipynb#part).\n")
     assert found(listed.own_entries, root) == []
+
+
+def test_a_page_says_in_its_box_what_to_do(root):
+    spoil(root, PAGE, "**Do.** ", "Do ")
+    assert found(listed.action, root) == [
+        f"{PAGE}: the box In short needs **Do.**, what a practitioner does because of this page"
+    ]
 
 
 def test_files_that_a_page_names_exist(root):

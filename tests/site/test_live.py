@@ -94,7 +94,7 @@ class TestInThePage:
         bar = opened(page, 0)
         right = bar.locator("textarea").input_value()
         told = checked(bar, right.replace("R(m + n)", "R(m - n)"))
-        assert told.startswith("Refuted. step 1 (addition theorems): R(m)*R(n) = R(m - n) fails at m = 1, n = 1")
+        assert told.startswith("Refuted: step 1 (addition theorems): R(m)*R(n) = R(m - n) fails at m = 1, n = 1")
         assert "0.540302" in told
         assert bar.locator(".live-answer").text_content() == ""
         bar.get_by_role("button", name="Reset").click()
@@ -105,7 +105,7 @@ class TestInThePage:
         bar = opened(page, 0)
         for name in ("turns subtracted", "a sine without its sign"):
             bar.get_by_role("button", name=name).click()
-            assert settled(bar.locator(".live-status")).startswith("Refuted. step 1")
+            assert settled(bar.locator(".live-status")).startswith("Refuted: step 1")
         bar.get_by_role("button", name="Reset").click()
 
     @pytest.mark.parametrize(
@@ -114,12 +114,21 @@ class TestInThePage:
             ("x = (1,\n", "The cell does not run. SyntaxError, line 1"),
             ("x = 1\nunknown + x", "The cell does not run. NameError, line 2: name 'unknown' is not defined"),
             ("import torch", "The cell does not run. ModuleNotFoundError, line 1: No module named 'torch'"),
-            ("1 + 1", "It runs. There is no step to show in it."),
+            (
+            "from bookkit.derivation import Derivation\nDerivation(2).step(2, because='?')",
+            "The cell does not run. Line 2: step 1 (?): nothing changes",
+        ),
+        ("1 + 1", "It runs. There is no step to show in it."),
             ("# nothing yet", "It runs. There is no step to show in it."),
         ],
     )
     def test_a_broken_cell_gets_a_sentence(self, page: Page, code: str, said: str) -> None:
         assert checked(opened(page, 0), code).startswith(said)
+
+    def test_what_a_cell_prints_is_shown(self, page: Page) -> None:
+        bar = opened(page, 0)
+        checked(bar, "print(20 + 3)")
+        assert bar.locator(".live-answer").text_content() == "23\n"
 
     def test_a_cell_below_reads_what_was_changed_above(self, page: Page) -> None:
         above, below = opened(page, 0), opened(page, 1)

@@ -31,6 +31,7 @@ WORK: tuple[Rule, ...] = (
     page.length,
     page.code,
     page.words,
+    listed.action,
     listed.files_named,
     page.in_step,
     page.run,
@@ -45,7 +46,7 @@ WORK: tuple[Rule, ...] = (
 OF_PUBLISHED = {  # what is being written may lack it
     *(laid_out.function, laid_out.tests_of_the_function, laid_out.method, laid_out.idea, laid_out.tests_of_claims),
     *(laid_out.mutants, laid_out.page, laid_out.other_pages),
-    *(page.length, listed.own_entries, listed.references, listed.place_in_the_book),
+    *(page.length, listed.action, listed.own_entries, listed.references, listed.place_in_the_book),
 }
 OF_ALL_AT_ONCE = {listed.exports_of_its_room, listed.made_lists}  # whichever chapter is asked for
 

@@ -41,6 +41,14 @@ def linked_from_errata(chapter: Chapter) -> set[str]:
     return {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in links}
 
 
+def action(chapter: Chapter) -> Iterator[str]:
+    """What somebody does because of the page, at its top."""
+    box = BOX.search(chapter.text.read_text(encoding="utf-8"))
+    if not box or not re.search(r"(?m)^\*\*Do\.\*\* \S", box[1]):
+        place = chapter.place(chapter.text)
+        yield f"{place}: the box In short needs **Do.**, what a practitioner does because of this page"
+
+
 def files_named(chapter: Chapter) -> Iterator[str]:
     """At its foot, or in its box."""
     text = chapter.text.read_text(encoding="utf-8")

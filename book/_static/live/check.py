@@ -1,10 +1,12 @@
 """Runs the cells of a page in the browser, and says what came of the last one."""
 
 import ast
+import contextlib
+import io
 import json
 import traceback
 
-from bookkit.derivation.language.errors import Refuted, Undecided
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided
 from bookkit.derivation.page.display import LAYOUT
 
 PLACE = "<cell>"
@@ -18,14 +20,16 @@ def check(sources):
         names = dict(after(above))
     except BaseException as error:
         return json.dumps({"verdict": "above", "words": words(error)})
+    printed = io.StringIO()
     try:
-        records, text = described(run(asked, names))
+        with contextlib.redirect_stdout(printed):
+            records, text = described(run(asked, names))
     except (Refuted, Undecided) as error:
         return json.dumps({"verdict": type(error).__name__, "words": str(error)})
     except BaseException as error:
         return json.dumps({"verdict": "error", "words": words(error)})
     verdict = "shown" if proves(asked) else "ran"
-    return json.dumps({"verdict": verdict, "layout": records.get(LAYOUT), "words": text})
+    return json.dumps({"verdict": verdict, "layout": records.get(LAYOUT), "words": printed.getvalue() + text})
 
 
 def after(sources):
@@ -68,4 +72,7 @@ def words(error):
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == PLACE]
     line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
     said = getattr(error, "msg", None) or str(error)
-    return f"{type(error).__name__}{f', line {line}' if line else ''}: {said}"
+    place = f"line {line}" if line else ""
+    kind = "" if isinstance(error, AuthorError) else type(error).__name__  # its sentence says what to do
+    where = ", ".join(filter(None, (kind, place)))
+    return f"{where[:1].upper()}{where[1:]}: {said}"

@@ -5,7 +5,7 @@
   const page = decodeURIComponent(location.pathname).split("/").slice(-3).join("/").replace(/\.html$/, "");
   const PATIENCE = 15000; // milliseconds, until a check is said to take long
   const WORDS = {
-    shown: "Shown.", ran: "It runs. There is no step to show in it.", Refuted: "Refuted. ", Undecided: "Neither shown nor contradicted. ",
+    shown: "Shown.", ran: "It runs. There is no step to show in it.", Refuted: "Refuted: ", Undecided: "Neither shown nor contradicted. ",
     above: "A cell above this one does not run. ", error: "The cell does not run. ",
   };
 
@@ -89,7 +89,8 @@
       status.dataset.verdict = verdict;
       const works = verdict === "shown" || verdict === "ran";
       say(works ? WORDS[verdict] : `${WORDS[verdict] ?? ""}${words}`);
-      if (layout) await loadTypesetter();
+      if (layout || status.textContent.includes("$")) await loadTypesetter();
+      if (!works) status.replaceChildren(...withFormulas(status.textContent)); // a reason may hold formulas
       answer.replaceChildren(...(layout ? [chain(layout)] : works && words ? [make("pre", { textContent: words })] : []));
     };
     const run = async () => {

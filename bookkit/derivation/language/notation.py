@@ -42,7 +42,8 @@ class _Named:
         return f"{self.args[0]}_{{{indices}}}" if indices else str(self.args[0])
 
     def _sympystr(self, printer, *args) -> str:
-        return str(self.args[0]).lstrip("\\") + "(" + ", ".join(printer._print(a) for a in self.args[2:]) + ")"
+        name, arguments = str(self.args[0]).lstrip("\\"), ", ".join(printer._print(a) for a in self.args[2:])
+        return f"{name}({arguments})" if arguments else name
 
 
 class NamedScalar(_Named, sp.Expr):
