@@ -1,4 +1,4 @@
-"""French number words, the book's running example: « mille deux » is 1,002 and « deux mille » is 2,000."""
+"""French number words, the book's running example: “mille deux” is 1,002 and “deux mille” is 2,000."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def french(number: int) -> list[str]:
 
 
 def _multiple(count: int, unit: str) -> list[str]:
-    """French says neither « zéro cent » nor « un cent »."""
+    """French says neither “zéro cent” nor “un cent”."""
     return [[], [unit]][count] if count < 2 else [SMALL[count], unit]
 
 

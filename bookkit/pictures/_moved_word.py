@@ -50,13 +50,13 @@ def moved_word() -> Movable:
         name="moved_word",
         alt="A map of attention weights, queries downwards and keys across, with the four words mille, neuf, cent "
         "and deux along both sides. A stronger cell is a larger weight.",
-        question="Neither positions nor a mask: the word « mille » moves through the text. Which weights change, "
+        question="Neither positions nor a mask: the word “mille” moves through the text. Which weights change, "
         "and what happens to the mean of the outputs?",
         answer="No weight changes: rows and columns move along with their words, and the mean stays to the last "
         "digit, so the model cannot tell the orders apart. Add positions, or let no word look ahead, and "
         "both change with the order.",
         controls=[
-            Slider(f, "place of « mille »:", 0, N - 1, 0),
+            Slider(f, "place of “mille”:", 0, N - 1, 0),
             Choice(p, "positions", ("none", "sinusoid added")),
             Choice(c, "mask", ("none", "causal")),
         ],
@@ -72,7 +72,7 @@ def moved_word() -> Movable:
             text(-sp.Rational(7, 10), up - place(i), WORDS, each, "b", "end"),
         ],
         say=[
-            Say("Weight with which « deux » looks at « mille »:", weight[f, p, c, N - 1, 0], 4),
+            Say("Weight with which “deux” looks at “mille”:", weight[f, p, c, N - 1, 0], 4),
             Say("Mean of the outputs, first feature:", mean[f, p, c], 6),
         ],
         view=(-2.2, 4.2, -0.6, 4.2),

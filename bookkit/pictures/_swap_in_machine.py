@@ -23,7 +23,7 @@ ENTERS = (0.0, 3.0, 2.0, 1.0)  # the height at which positions do
 
 
 def parts(way: int, swapped: int) -> list[torch.Tensor]:
-    """What each part holds for « mille » and for « deux », in that order wherever they stand."""
+    """What each part holds for “mille” and for “deux”, in that order wherever they stand."""
     draw = torch.Generator().manual_seed(3)
     x, w_q, w_k, w_v = (torch.randn(rows, D, dtype=torch.float64, generator=draw) / 2 for rows in (2, D, D, D))
     reader = torch.randn(1, D, dtype=torch.float64, generator=draw)  # the decoder's query
@@ -64,7 +64,7 @@ def swap_in_machine() -> Movable:
         name="swap_in_machine",
         alt="The parts of a Transformer as boxes, from the two words mille and deux at the top over embeddings, "
         "queries and keys, scores, values and memory to what the decoder writes.",
-        question="A Transformer reads « mille deux », 1,002. Swap the words to « deux mille », 2,000. A box turns "
+        question="A Transformer reads “mille deux”, 1,002. Swap the words to “deux mille”, 2,000. A box turns "
         "strong, and its = becomes ≠, where anything changes for a word. Which boxes do, while no position enters?",
         answer="None, so the decoder writes the same digits for both. Let positions enter, and it can write others. "
         "What is added to the embeddings changes every part. What is applied to queries and keys, or added to the "

@@ -42,7 +42,7 @@ def two_words() -> Movable:
         alt="The words mille and deux in their order, and below them a square for each pair of words: how much the "
         "word on the left looks at the word above. A stronger square is a larger weight.",
         question="Swap the two words. Which squares change, as long as nothing says where a word stands?",
-        answer="None. « Mille deux » is 1,002 and « deux mille » is 2,000, but attention alone sees the same two "
+        answer="None. “Mille deux” is 1,002 and “deux mille” is 2,000, but attention alone sees the same two "
         "words. Add a vector for each place, rotate by it, or give a bonus for coming first, and the squares change.",
         controls=[
             Choice(swapped, "order", ("mille deux", "deux mille")),
@@ -62,7 +62,7 @@ def two_words() -> Movable:
             ),
         ],
         say=[
-            Say("« deux » looks at « mille » with weight", weight[way, swapped, 1, 0], 3),
+            Say("“deux” looks at “mille” with weight", weight[way, swapped, 1, 0], 3),
             Say("in the other order with", weight[way, 1 - swapped, 1, 0], 3),
         ],
         view=(-4.2, 2.4, -1.7, 2.2),

@@ -107,7 +107,7 @@ def test_all_weights_of_the_moved_word_are_drawn_at_their_places():
     boxes = drawn("moved_word", "box", "a", f=2)
     places = {(round(box["x"]), round(box["y"])) for box in boxes}
     assert places == {(x, y) for x in range(4) for y in range(4)}
-    # « mille » stands in the third place, and looks at itself there.
+    # “mille” stands in the third place, and looks at itself there.
     (own,) = (box["shade"] for box in boxes if (box["x"], box["y"]) == (2, 1))
     start = drawn("moved_word", "box", "a", f=0)
     assert own == next(box["shade"] for box in start if (box["x"], box["y"]) == (0, 3))

@@ -115,10 +115,10 @@ class TestInThePage:
             ("x = 1\nunknown + x", "The cell does not run. NameError, line 2: name 'unknown' is not defined"),
             ("import torch", "The cell does not run. ModuleNotFoundError, line 1: No module named 'torch'"),
             (
-            "from bookkit.derivation import Derivation\nDerivation(2).step(2, because='?')",
-            "The cell does not run. Line 2: step 1 (?): nothing changes",
-        ),
-        ("1 + 1", "It runs. There is no step to show in it."),
+                "from bookkit.derivation import Derivation\nDerivation(2).step(2, because='?')",
+                "The cell does not run. Line 2: step 1 (?): nothing changes",
+            ),
+            ("1 + 1", "It runs. There is no step to show in it."),
             ("# nothing yet", "It runs. There is no step to show in it."),
         ],
     )
