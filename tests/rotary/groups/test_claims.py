@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from posenc_lib.pairs import geometric_freqs
+from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi
 from posenc_lib.rotary import GroupTransform, Rotary, XPos, exp_map, pair_generator, rank_two_exp, rotate, xpos_rates
 from tests.support.weights import normal
@@ -330,3 +331,91 @@ def test_a_product_of_mirrors_is_a_group_element_of_the_path():
     torch.testing.assert_close(path[6] @ torch.linalg.inv(path[3]), explicit, rtol=0, atol=1e-9)
     assert (explicit - mirrors[3] @ mirrors[4] @ mirrors[5]).abs().max() > 0.1
     assert torch.linalg.det(mirrors[0] * 1.0).item() == pytest.approx(1 - beta[0].item())
+
+
+# --- Which rotations commute ------------------------------------------------------------------------------------------
+
+LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
+
+
+def at(x, positions, layout="interleaved", base=10_000.0):
+    positions = torch.as_tensor(positions).expand(x.shape[-2])
+    return rotate(x, position_angles(positions, geometric_freqs(x.shape[-1], base)), layout=layout)
+
+
+def assert_close(a, b, atol=1e-11):
+    torch.testing.assert_close(a, b, rtol=0, atol=atol)
+
+
+@pytest.mark.claim("groups.commute")
+@LAYOUTS
+@pytest.mark.parametrize("base", [3.0, 10_000.0, 5e5])
+@pytest.mark.parametrize(("m", "n"), [(1, 2), (17, 400), (5, -300), (0, 9), (-70, -8)])
+def test_rotations_commute_and_a_cached_key_can_be_moved(m, n, base, layout):
+    x, how = normal(6, 16), (layout, base)
+    assert_close(at(at(x, n, *how), m, *how), at(at(x, m, *how), n, *how))
+    assert_close(at(at(x, n, *how), m, *how), at(x, n + m, *how))
+    assert (at(x, n, *how) - at(x, n + 1, *how)).abs().max() > 0.5  # the rotations are not small
+
+
+def generator(first, second):
+    """Rotates the plane of two of three features by one radian a step."""
+
+    def rotation(steps):
+        matrix = torch.eye(3, dtype=torch.float64)
+        pair = rotate(torch.eye(2, dtype=torch.float64), torch.full((2, 1), float(steps), dtype=torch.float64)).T
+        matrix[[[first], [second]], [[first, second]]] = pair
+        return matrix
+
+    return rotation
+
+
+@pytest.mark.claim("groups.two-generators")
+def test_scores_at_two_coordinates_are_relative_where_the_generators_commute():
+    q, k = normal(1, 8), normal(1, 8, seed=1)
+    freqs = geometric_freqs(4)
+
+    def placed(x, first, second):  # features 0 … 3 see one coordinate, 4 … 7 the other
+        angles = torch.cat((first * freqs, second * freqs))[None]
+        return rotate(x, angles)
+
+    def score(x, y, u, v):
+        return (placed(q, x, y) * placed(k, u, v)).sum()
+
+    assert_close(score(5, 9, 2, 1), score(105, 49, 102, 41))
+    assert abs(score(5, 9, 2, 1) - score(9, 5, 1, 2)) > 0.1
+
+
+@pytest.mark.claim("groups.two-generators")
+@pytest.mark.parametrize("commute", [True, False])
+def test_two_coordinates_leave_a_power_of_each_matrix_where_the_matrices_commute(commute):
+    """Rotations and mirrors in one basis; where they do not commute, the second has a basis of its own."""
+
+    def orthogonal(angle, signs, seed):
+        basis = torch.linalg.qr(normal(4, 4, seed=seed)).Q
+        pair = rotate(torch.eye(2, dtype=torch.float64), torch.full((2, 1), angle, dtype=torch.float64)).T
+        return basis @ torch.block_diag(pair, torch.diag(torch.tensor(signs, dtype=torch.float64))) @ basis.T
+
+    A, B = orthogonal(1.0, [1, -1], 0), orthogonal(0.7, [-1, -1], 0 if commute else 1)
+    power, off = torch.linalg.matrix_power, []
+    for x, y, u, v in itertools.product((-3, 0, 2), (-1, 4), (-2, 1), (0, 5)):
+        score = (power(A, u) @ power(B, v)).T @ power(A, x) @ power(B, y)
+        off.append((score - power(B, y - v) @ power(A, x - u)).abs().max().item())
+    assert max(off) < 1e-12 if commute else max(off) > 0.5
+
+
+@pytest.mark.claim("groups.two-generators")
+@pytest.mark.parametrize(("planes", "relative"), [(((0, 1), (0, 1)), True), (((0, 1), (1, 2)), False)])
+def test_rotations_of_planes_that_share_one_feature_are_not_relative(planes, relative):
+    A, B = (generator(*plane) for plane in planes)
+    q, k = normal(3), normal(3, seed=1)
+    scores = [(A(2 + s) @ B(1 + s) @ k) @ (A(5 + s) @ B(7 + s) @ q) for s in range(20)]
+    spread = (max(scores) - min(scores)).item()
+    assert spread == pytest.approx(0, abs=1e-12) if relative else spread > 0.5
+
+
+def test_half_turns_of_planes_that_share_one_feature_do_commute():
+    A, B = generator(0, 1), generator(1, 2)
+    half, quarter = math.pi, math.pi / 2
+    assert_close(A(half) @ B(half), B(half) @ A(half))
+    assert (A(quarter) @ B(quarter) - B(quarter) @ A(quarter)).abs().max() > 0.5
