@@ -40,7 +40,7 @@ def rounded_bits() -> Movable:
         view=(-0.6, 15.6, -1.5, 9),
         axes=(
             Axis("position", {place: str(place) for place in range(0, LAST, 5)}),
-            Axis("", {2.5 * power: f"bit {2**power}" for power in range(BITS)}),
+            Axis("bit", {2.5 * power: str(2**power) for power in range(BITS)}),
         ),
         play=w,
         frames=[{"w": 0}, {"w": 1}],
