@@ -17,6 +17,7 @@ from posenc_lib.border.scores import (
     require_rows,
     require_same_shape,
     require_visible_keys,
+    require_weights,
 )
 from posenc_lib.slots import Slots, one_value
 
@@ -88,7 +89,8 @@ def attention_weights(
     $$A = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right), \qquad (Q, K) = \text{transform}(q, k)$$
 
     B is the sum of the slots' `bias`, from the positions alone, and `content_bias`, from q and k as they are given and
-    the positions. The slots' `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$.
+    the positions. The slots' `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$. Their
+    `weights` replace the softmax; those of stick-breaking sum to less than one.
 
     Positions are 0 … n-1 unless given. In the mask True means "may attend", as in torch's
     `scaled_dot_product_attention`. Scores and softmax are computed in float32 at least, and the weights keep
@@ -119,7 +121,9 @@ def _weights(q: Tensor, k: Tensor, slots: Slots, where: tuple[Tensor, Tensor], m
     if mask is not None:
         scores = scores.masked_fill(~require_mask(mask, scores), float("-inf"))
     require_visible_keys(scores)
-    return scores.softmax(dim=-1)
+    if slots.weights is None:
+        return scores.softmax(dim=-1)
+    return require_weights(slots.weights(scores, *where), scores)
 
 
 def _per_key_head(x: Tensor, k: Tensor) -> Tensor:

@@ -60,6 +60,19 @@ class ContentBias(Protocol):
 
 
 @runtime_checkable
+class ScoreWeights(Protocol):
+    """In the place of the softmax: weights made from the scores, which are -inf where the mask hides a key."""
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*heads n_q n_k"],
+        q_positions: Real[Tensor, "*q_batch n_q"],
+        k_positions: Real[Tensor, "*k_batch n_k"],
+        /,
+    ) -> Float[Tensor, "*heads n_q n_k"]: ...
+
+
+@runtime_checkable
 class ValueAverage(Protocol):
     """In the place of the plain average of the values: what a query gets, made from weights, values and positions."""
 
@@ -90,8 +103,8 @@ class Slots(nn.Module):
     r"""What a method does to attention, as one value: the slots that it fills, and the scale of its scores.
 
     `transform` changes queries and keys (slot 2), `bias` is added to the scores (slot 3). `content_bias` is added to
-    the scores too, and also reads q and k. `average` makes the output of the weights and values, and `value_bias` is
-    added to it. None leaves a slot empty. `scale` is the factor on the products, $1/\sqrt d$ where it is None; a method
+    the scores too, and also reads q and k. `weights` takes the place of the softmax, `average` makes the output of the
+    weights and values, and `value_bias` is added to it. None leaves a slot empty. `scale` is the factor on the products, $1/\sqrt d$ where it is None; a method
     with another one brings it along, as in `T5Bias(8).slots()`. Slot 1, a vector added to the embeddings, acts before
     attention: see `TokenEmbedding`.
 
@@ -106,7 +119,13 @@ class Slots(nn.Module):
     """
 
     @border(
-        transform=function, bias=function, content_bias=function, average=function, value_bias=function, scale=finite
+        transform=function,
+        bias=function,
+        content_bias=function,
+        weights=function,
+        average=function,
+        value_bias=function,
+        scale=finite,
     )
     def __init__(
         self,
@@ -114,13 +133,14 @@ class Slots(nn.Module):
         transform: QueryKeyTransform | None = None,
         bias: AttentionBias | None = None,
         content_bias: ContentBias | None = None,
+        weights: ScoreWeights | None = None,
         average: ValueAverage | None = None,
         value_bias: ValueBias | None = None,
         scale: float | None = None,
     ) -> None:
         super().__init__()
         self.transform, self.bias, self.scale = transform, bias, scale
-        self.content_bias, self.average, self.value_bias = content_bias, average, value_bias
+        self.content_bias, self.weights, self.average, self.value_bias = content_bias, weights, average, value_bias
 
 
 one_value = instance(Slots, "one value, such as Slots(bias=...)")

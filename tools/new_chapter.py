@@ -80,7 +80,7 @@ def list_draft(name: str, root: Path = ROOT) -> None:
 
 def tidy(paths: list[Path]) -> None:
     names = [str(path) for path in paths]
-    for command in (["check", "--fix", "-q"], ["format", "-q"]):
+    for command in (["format", "-q"], ["check", "--fix", "-q"]):  # a long name makes a line too long for the second
         subprocess.run([sys.executable, "-m", "ruff", *command, *names], check=True)
 
 

@@ -24,7 +24,11 @@ class Way(NamedTuple):
 
 
 WAYS = (
-    Way("Understand", "book/foundations/fifteen-minutes", r"book/(foundations|absolute|relative|rotary|extension)/"),
+    Way(
+        "Understand",
+        "book/foundations/fifteen-minutes",
+        r"book/(foundations|absolute|relative|rotary|content|extension|shapes)/",
+    ),
     Way("Debug", "book/practice/traps", r"book/practice/(traps|check|blank|serving|errata)"),
     Way("Choose", "book/practice/choosing", r"book/practice/(choosing|compar|cheat)"),
     Way("Look up", "book/practice/methods", r"book/(practice/(methods|ledger|what)|notation|references)"),

@@ -76,6 +76,12 @@ def require_pair(both: Any, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
     return both
 
 
+def require_weights(weights: Any, scores: Tensor) -> Tensor:
+    if tensor()("weights", weights).shape != scores.shape:
+        raise ValueError(f"weights must give one number for each score; {shapes(weights=weights, scores=scores)}")
+    return weights
+
+
 def require_rows(out: Any, weights: Tensor) -> Tensor:
     if tensor()("average", out).shape[:-1] != weights.shape[:-1]:
         raise ValueError(f"average must give one row for each query; {shapes(average=out, weights=weights)}")

@@ -3,6 +3,8 @@
 from posenc_lib.relative.alibi import Alibi, alibi_slopes
 from posenc_lib.relative.deberta import DisentangledBias, deberta_row, log_bucket
 from posenc_lib.relative.distance import score_mod, toeplitz_bias
+from posenc_lib.relative.fire import FireBias
+from posenc_lib.relative.kernels import KernelsBias
 from posenc_lib.relative.reversed import reversed_bias
 from posenc_lib.relative.shaw import ShawKeys, ShawValues, clipped, skew
 from posenc_lib.relative.t5 import T5Bias, t5_bucket, t5_edges
@@ -20,6 +22,8 @@ from posenc_lib.relative.window import (
 __all__ = [
     "Alibi",
     "DisentangledBias",
+    "FireBias",
+    "KernelsBias",
     "ShawKeys",
     "ShawValues",
     "T5Bias",

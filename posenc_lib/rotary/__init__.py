@@ -18,6 +18,7 @@ from posenc_lib.rotary.norms import QueryKeyNorm
 from posenc_lib.rotary.proportional import proportional_freqs
 from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
 from posenc_lib.rotary.variations import RotatedValues, both_parts
+from posenc_lib.rotary.which_groups import WhichGroupsBias
 from posenc_lib.rotary.xpos import XPos, grow, xpos_rates
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "QueryKeyNorm",
     "Rotary",
     "RotatedValues",
+    "WhichGroupsBias",
     "XPos",
     "apply_rotary",
     "axes_angles",

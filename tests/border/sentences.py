@@ -174,6 +174,9 @@ VALUES: dict[str, Callable[[], object]] = {
     "[2, 3, 4, 8]": lambda: attention(X, X, X, k_positions=SAMPLES[:, 0]),
     "a transform must keep the heads and lengths of q and k; got q [1, 3, 4, 8], k [2, 3, 4, 8] for q [2, 3, 4, 8], k "
     "[2, 3, 4, 8]": lambda: attention(X, X, X, Slots(transform=lambda q, k, m, n: (q[:1], k))),
+    "weights must give one number for each score; weights [2, 3, 4, 1], scores [2, 3, 4, 4]": (
+        lambda: attention(X, X, X, Slots(weights=lambda scores, m, n: scores[..., :1]))
+    ),
     "average must give one row for each query; average [2, 3, 1, 8], weights [2, 3, 4, 4]": (
         lambda: attention(X, X, X, Slots(average=lambda w, v, m, n: v[..., :1, :]))
     ),

@@ -88,7 +88,7 @@ TENSORS: dict[str, Callable[[tuple[int, ...]], Tensor]] = {
 FUNCTIONS: dict[str, Callable[[], Callable]] = {
     **dict.fromkeys(("bias_at",), lambda: line),
     **dict.fromkeys(("bias", "relative"), lambda: lambda m, n: toeplitz_bias(line, m, n)),
-    **dict.fromkeys(("content_bias", "average", "value_bias"), lambda: line),
+    **dict.fromkeys(("content_bias", "weights", "average", "value_bias"), lambda: line),
     **dict.fromkeys(
         ("embed", "position", "source_position", "target_position"), lambda: lambda m: sinusoidal(m, LENGTHS["d_model"])
     ),

@@ -29,6 +29,7 @@ class Method:
     embed: Callable[[Tensor, Tensor], Tensor] | None = None  # content and positions in one, where they are not added
     loops: bool = False  # how often depends on the positions' values, which must be there to be read
     per_pair: bool = False  # a query is turned anew for each key: d numbers for each score
+    ordinal: bool = False  # only the order of the positions counts, not how far apart they are
     key_heads: bool = False  # something is learned for each head of the keys, so that they cannot be fewer
 
     @property

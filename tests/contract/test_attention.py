@@ -15,6 +15,7 @@ SCATTERED = torch.tensor([[0, 1, 2, 3, 4, 5], [5, 6, 20, 22, 23, 7], [0, 10, 11,
 """Positions of three samples, whose gaps differ, or a shift alone would not show."""
 
 others = having(lambda method: method.uses or not method.relative)  # than none
+measured = having(lambda method: (method.uses or not method.relative) and not method.ordinal)
 
 
 @having(lambda method: method.relative)
@@ -29,9 +30,14 @@ def test_a_shift_of_all_positions_is_seen_by_an_absolute_encoding(method):
     assert difference(layer(method, X, torch.arange(N) + 1), layer(method, X, torch.arange(N))) > 0.01
 
 
-@others
+@measured
 def test_a_distance_that_changes_is_seen(method):
     assert difference(layer(method, X, torch.arange(N) * 2), layer(method, X, torch.arange(N))) > 0.01
+
+
+@having(lambda method: method.ordinal)
+def test_where_only_the_order_counts_a_distance_that_changes_is_not_seen(method):
+    assert_close(layer(method, X, torch.arange(N) * 2 + 7), layer(method, X, torch.arange(N)))
 
 
 @every
@@ -126,6 +132,8 @@ def test_no_queries_or_no_keys_leave_a_slot_its_shape(method):
             assert slots.bias(*at).shape[-2:] == (n_q, n_k)
         if slots.content_bias is not None:
             assert slots.content_bias(q, k, *at).shape == (2, H, n_q, n_k)
+        if slots.weights is not None:
+            assert slots.weights(weights, *at).shape == weights.shape
         if slots.average is not None:
             assert slots.average(weights, v, *at).shape == q.shape
         if slots.value_bias is not None:

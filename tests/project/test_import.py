@@ -10,7 +10,8 @@ from tools.chapters import ROOT
 CODE = """
 import sys, torch
 before = set(sys.modules)
-import posenc_lib.relative, posenc_lib.absolute, posenc_lib.rotary, posenc_lib.extension, posenc_lib.transformer
+import posenc_lib.relative, posenc_lib.absolute, posenc_lib.rotary, posenc_lib.content, posenc_lib.extension
+import posenc_lib.shapes, posenc_lib.transformer
 loaded = {name.split(".")[0] for name in set(sys.modules) - before} | {
     name for name in set(sys.modules) - before if name == "torch._dynamo"
 }

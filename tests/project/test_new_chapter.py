@@ -96,7 +96,7 @@ def test_its_own_tests_pass_as_it_stands_and_test_something(copy):
         ("relative/Kerple", r"a chapter's name is room/method .*; got 'relative/Kerple'"),
         ("relative/a_b", r"a chapter's name is room/method .*; got 'relative/a_b'"),
         ("relative/../x", r"a chapter's name is room/method .*; got"),
-        ("relatif/kerple", r"no room 'relatif' .* rooms are absolute, extension, relative, rotary"),
+        ("relatif/kerple", r"no room 'relatif' .* rooms are absolute, content, extension, relative, rotary, shapes"),
         ("practice/kerple", r"no room 'practice' in the book and the library"),
         ("relative/lambda", r"'lambda' is a word of Python"),
         ("relative/alibi", r"there is a chapter 'relative/alibi', and its claims begin with 'alibi'"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 
-from posenc_lib import _attention, absolute, extension, masks, pairs, relative, released, rotary, slots
+from posenc_lib import _attention, absolute, content, extension, masks, pairs, relative, released, rotary, shapes, slots
 from posenc_lib.transformer import encoder_decoder, layers
 from tools.chapters import chapter_of, drafts
 
-ROOMS = (absolute, relative, rotary, extension, released)
+ROOMS = (absolute, relative, rotary, content, extension, shapes, released)
 
 
 def exported() -> dict[str, object]:
