@@ -57,7 +57,7 @@ class ShawKeys(nn.Module):
 
     $$B_{mn} = \frac{q_m \cdot a_{\operatorname{clip}(m-n)}}{\sqrt d}$$
 
-    The table has one row of d features a clipped distance; row r is for left - r. All heads share it, or each of
+    The table has one row of d features for each clipped distance; row r is for left - r. All heads share it, or each of
     `heads` has its own, [h, rows, d]. It starts with a standard deviation of 0.02 (the paper does not say).
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
