@@ -164,7 +164,7 @@ class ShawValues(nn.Module):
 
 @border(_LAST, x=content(2))
 def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
-    r"""From one column a distance to one column a key, by a pad, a reshape and a slice.
+    r"""From a column for each distance to a column for each key, by a pad, a reshape and a slice.
 
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j} \quad \text{where } j \le i + n_k - n_q, \qquad 0 \text{ elsewhere}$$
 
