@@ -89,8 +89,8 @@ def attention_weights(
     $$A = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right), \qquad (Q, K) = \text{transform}(q, k)$$
 
     B is the sum of the slots' `bias`, from the positions alone, and `content_bias`, from q and k as they are given and
-    the positions. The slots' `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$. Their
-    `weights` replace the softmax; those of stick-breaking sum to less than one.
+    the positions. The slots' `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$.
+    Their `weights` replace the softmax, and need not sum to one.
 
     Positions are 0 … n-1 unless given. In the mask True means "may attend", as in torch's
     `scaled_dot_product_attention`. Scores and softmax are computed in float32 at least, and the weights keep

@@ -104,9 +104,9 @@ class Slots(nn.Module):
 
     `transform` changes queries and keys (slot 2), `bias` is added to the scores (slot 3). `content_bias` is added to
     the scores too, and also reads q and k. `weights` takes the place of the softmax, `average` makes the output of the
-    weights and values, and `value_bias` is added to it. None leaves a slot empty. `scale` is the factor on the products, $1/\sqrt d$ where it is None; a method
-    with another one brings it along, as in `T5Bias(8).slots()`. Slot 1, a vector added to the embeddings, acts before
-    attention: see `TokenEmbedding`.
+    weights and values, and `value_bias` is added to it. None leaves a slot empty. `scale` is the factor on the
+    products, $1/\sqrt d$ where it is None; a method with another one brings it along, as in `T5Bias(8).slots()`. Slot
+    1, a vector added to the embeddings, acts before attention: see `TokenEmbedding`.
 
     It is a module that does nothing but hold: so what a slot learns is among the parameters, and moves with `.to()`.
 
