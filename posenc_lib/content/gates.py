@@ -1,7 +1,7 @@
 """Forget gates: each token says how much of what came before it is kept, and the score gets the sum of the logarithms.
 
-A slot sees queries and keys, so `ForgetGates` reads its gates from the keys. In the papers they come from the vector that
-the keys are made of: `gate_bias` takes the gates, wherever they come from.
+A slot sees queries and keys, so `ForgetGates` reads its gates from the keys. In the papers they come from the vector
+that the keys are made of: `gate_bias` takes the gates, wherever they come from.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ForgetGates(nn.Module):
 
     Refused: keys with other heads or features, and positions that do not fit q or k.
 
-    Source: Lin et al. 2025 (arXiv:2503.02130), section 3; b = 0 at the start as in the authors' `ForgettingAttentionLayer`.
+    Source: Lin et al. 2025 (arXiv:2503.02130), section 3; b starts as in the authors' `ForgettingAttentionLayer`.
 
     >>> gates, k = ForgetGates(h=1, d=2), torch.zeros(1, 3, 2)
     >>> gates(k, k, torch.arange(3), torch.arange(3)).exp().detach()
