@@ -13,12 +13,12 @@ QUESTIONS = {
     "between neighbours?",
     "NTK": "NTK divides the slowest frequency by s and leaves the fastest as it is. How many dials still show new "
     "angles?",
-    "by parts": "By parts divides by s where a dial did not go round once in training, and keeps what went round 32 "
-    "times. How many dials show new angles when the text grows with s, and what happens to neighbours?",
+    "by parts": "By parts divides by s where a dial did not complete a turn in training, and keeps those that made 32 "
+    "turns. How many dials show new angles when the text grows with s, and what happens to neighbours?",
 }
 ANSWERS = {
-    "none": "The slow ones. A fast hand has been round many times, so it has shown every angle. A hand that has not "
-    "gone round once in training is carried to angles that the model has never seen: 18 of the 64.",
+    "none": "The slow ones. A fast hand has made many turns, so it has shown angles all around. A hand that has not "
+    "completed a turn in training is carried to angles that the model has never seen: 18 of the 64.",
     "interpolation": "If s is at least the text's length over the trained one, no dial shows a new angle. The price: "
     "all hands turn s times more slowly, so neighbours, which the fastest hand tells apart best, differ by 1/s of the "
     "angle.",

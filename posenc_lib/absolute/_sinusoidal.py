@@ -1,6 +1,6 @@
 """Sinusoidal encoding: every pair of features is a clock hand, and the position is the time it shows.
 
-The paper's formula, the dialect of its own code base, the matrix that shifts by k, and a module for slot 1.
+The paper's formula, the variant in its own code base, the matrix that shifts by k, and a module for slot 1.
 No table and no maximal length: any positions are encoded on the spot.
 """
 
@@ -54,7 +54,7 @@ def sinusoidal(
 def sinusoidal_tensor2tensor(
     positions: Real[Tensor, "*batch n"], d_model: int, base: float = 10_000.0, *, dtype: torch.dtype | None = None
 ) -> Float[Tensor, "*batch n {d_model}"]:
-    r"""The dialect of tensor2tensor, fairseq, Whisper and M2M100: other frequencies, and all sines first.
+    r"""The variant of tensor2tensor, fairseq, Whisper and M2M100: other frequencies, and all sines first.
 
     $$p_{m,i} = \sin(m\,\omega_i), \qquad p_{m,d/2+i} = \cos(m\,\omega_i), \qquad \omega_i = \text{base}^{-i/(d/2-1)}$$
 
@@ -79,12 +79,12 @@ def sinusoidal_tensor2tensor(
 def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[Tensor, "{d_model} {d_model}"]:
     r"""The rotation by k positions: one fixed matrix that carries every $p_m$ to $p_{m+k}$.
 
-    $$p_{m+k} = R_k\,p_m, \qquad
-    R_k = \operatorname{diag}_i \begin{pmatrix} \cos k\theta_i & \sin k\theta_i \\ -\sin k\theta_i & \cos k\theta_i
+    $$p_{m+k} = S_k\,p_m, \qquad
+    S_k = \operatorname{diag}_i \begin{pmatrix} \cos k\theta_i & \sin k\theta_i \\ -\sin k\theta_i & \cos k\theta_i
     \end{pmatrix}$$
 
     For column vectors in the interleaved layout, in float64; a table [n, d_model] is shifted by `table @ matrix.T`. The
-    sine comes first, so the pairs rotate clockwise; RoPE's $R_k$ rotates the other way.
+    sine comes first, so the pairs rotate clockwise; RoPE's $R_k$ is the transpose.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, where its existence is stated.
 

@@ -1,7 +1,7 @@
 """Interpolation by parts: what a pair has shown in training decides how far it is slowed down.
 
-A pair that went round many times in training keeps its frequency, one that did not go round once is interpolated in
-full, and between the two a ramp blends. The paper's ramp is `by_parts`; the one of most programs is `yarn`.
+A pair that made many turns in training keeps its frequency, one that did not complete a turn is interpolated in full,
+and between the two a ramp blends. The paper's ramp is `by_parts`; the one of most programs is `yarn`.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def yarn(
     \rho = \min\!\Big(1, \max\!\Big(0, \frac{i - i_\text{fast}}{i_\text{slow} - i_\text{fast}}\Big)\Big), \qquad
     i_r = \frac{d}{2\ln b}\,\ln\frac{L}{2\pi r}$$
 
-    The two ends are numbers of pairs with a fraction; `truncate` rounds them to whole pairs, outwards. They are
-    clamped to 0 and d - 1, and 0.001 parts them where they coincide. The `temperature` comes on top.
+    The two ends are numbers of pairs, seldom whole; `truncate` rounds them outwards, to whole pairs. They are
+    clamped to 0 and d - 1, and kept 0.001 apart where they coincide. The `temperature` comes on top.
 
     Refused: slow that is not below fast, frequencies that do not fall geometrically, as those of `geometric_freqs` do,
     fewer than two of them, and lengths for which the clamps put the ends the wrong way round, since no pair reaches

@@ -20,7 +20,7 @@ __all__ = ["interpolate"]
 def two_or_more(name: str, x: Any) -> Tensor:
     """The rule of frequencies that have a first and a last one."""
     if len(freqs(name, x)) < 2:
-        raise ValueError(f"{name} must be two at least, a first and a last one; got {len(x)}")
+        raise ValueError(f"{name} must hold at least two, a first and a last one; got {len(x)}")
     return x
 
 
@@ -45,7 +45,7 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
 
 
 def finite_freqs(freqs: Tensor, factor: float | Tensor) -> Tensor:
-    """What a factor made of frequencies, for which it can be too small."""
+    """The frequencies that a factor has made, refused where it was so small that they overflow."""
     rule = "a factor is so small that a frequency overflows"
     said = lambda bad: f"{rule}; got {torch.as_tensor(factor, dtype=torch.float64).min():.3g}"  # noqa: E731
     require_values(freqs.isfinite(), rule, said, wait=True)

@@ -57,7 +57,7 @@ class ShawKeys(nn.Module):
 
     $$B_{mn} = \frac{q_m \cdot a_{\operatorname{clip}(m-n)}}{\sqrt d}$$
 
-    The table has one row of d features a clipped distance; row r is for left - r. All heads share it, or each of
+    The table has one row of d features for each clipped distance; row r is for left - r. All heads share it, or each of
     `heads` has its own, [h, rows, d]. It starts with a standard deviation of 0.02 (the paper does not say).
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
@@ -164,7 +164,7 @@ class ShawValues(nn.Module):
 
 @border(_LAST, x=content(2))
 def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
-    r"""From one column a distance to one column a key, by a pad, a reshape and a slice.
+    r"""From a column for each distance to a column for each key, by a pad, a reshape and a slice.
 
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j} \quad \text{where } j \le i + n_k - n_q, \qquad 0 \text{ elsewhere}$$
 

@@ -1,7 +1,7 @@
 """Transformer-XL's scores: a sinusoid of the distance with a matrix of its own, and two learned vectors, u and v.
 
-One vector is made for each distance, not for each pair; `rel_shift` then moves the scores with these vectors from one
-column a distance to one column a key. It is the sibling of `skew`, and sees the future too.
+One vector is made for each distance, not for each pair; `rel_shift` then moves the scores with these vectors from a
+column for each distance to a column for each key. It is the sibling of `skew`, and sees the future too.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ _A_KEY = together(
 
 @border(_A_KEY, x=content(2))
 def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads n_q distances-n_q+1"]:
-    r"""From one column a distance to one column a key: the skew of a table that has the future too.
+    r"""From a column for each distance to a column for each key: the skew of a table that has the future too.
 
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j}, \qquad 0 \le j < n_k$$
 

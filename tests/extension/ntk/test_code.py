@@ -97,7 +97,7 @@ def test_factor_that_is_not_positive_and_finite_is_refused(factor):
 
 def test_too_few_frequencies_are_refused():
     for scaled in (lambda freqs: ntk(freqs, 2.0), lambda freqs: dynamic_ntk(freqs, 2.0, 8, 4)):
-        with pytest.raises(ValueError, match=r"^freqs must be two at least, a first and a last one; got 1$"):
+        with pytest.raises(ValueError, match=r"^freqs must hold at least two, a first and a last one; got 1$"):
             scaled(torch.ones(1))
 
 

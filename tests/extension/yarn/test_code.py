@@ -230,7 +230,7 @@ def test_c_that_is_not_finite_is_refused():
 
 
 def test_yarn_of_too_few_frequencies_is_refused():
-    with pytest.raises(ValueError, match=r"^freqs must be two at least, a first and a last one; got 1$"):
+    with pytest.raises(ValueError, match=r"^freqs must hold at least two, a first and a last one; got 1$"):
         yarn(torch.ones(1), 2.0, 4_096)
 
 
