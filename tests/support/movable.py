@@ -14,6 +14,7 @@ from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
+from posenc_lib.content import gate_bias
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -98,6 +99,12 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     ones = torch.ones(1, 1, 1, dtype=torch.float64)
     weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
+
+
+def kept_by_gates(f: float, g: float, m: int) -> Said:
+    gates = numbers(*[g if token in (7, 15) else f for token in range(m + 1)])
+    weights = 100 * gate_bias(gates.log(), torch.tensor([m]), torch.arange(m + 1))[0].softmax(-1)
+    return [weights[:15].sum().item(), weights[0].item()]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -448,6 +455,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         four_matrices,
         four_terms,
         grid_numbers,
+        kept_by_gates,
         kept_segment,
         move_both,
         moved_word,

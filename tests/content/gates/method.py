@@ -1,12 +1,13 @@
-"""Gates, as the contract takes it."""
+"""Forget gates, as the contract takes them."""
 
 from posenc_lib import Slots
-from posenc_lib.content import GatesBias
-from tests.contract.method import H, Method
+from posenc_lib.content import ForgetGates, gate_bias
+from tests.contract.method import D, H, Method
+from tests.support.weights import normal
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k gates
-METHODS = {"gates": lambda: Method((GatesBias,), relative=True, slots=Slots(bias=GatesBias(H)))}
+METHODS = {
+    "gates": lambda: Method(
+        (ForgetGates, gate_bias), relative=True, ordinal=True, slots=Slots(content_bias=ForgetGates(H, D))
+    )
+}
+ARGUMENTS = {"gate_bias": lambda: [{"log_gates": -normal(2, H, 6).abs().float()}]}

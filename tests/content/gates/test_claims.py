@@ -1,23 +1,131 @@
-"""What the chapter proves about Gates, verified in numbers on the library's code."""
+"""What the chapter proves about forget gates, verified in numbers on the library's code."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.content import GatesBias
+from posenc_lib import Slots, alibi_slopes, attention_weights, causal_mask
+from posenc_lib.content import ForgetGates, gate_bias
+from posenc_lib.relative import Alibi
+from tests.support.weights import normal
 
-# Every claim that a cell of the page derives has a test here, on the code of the library and of the same strength as
-# the sentence. Its mark names the claim. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/content/gates/test_claims.py
-numbers = st.integers(0, 100)
+N = 12
+PLACES = torch.arange(N)
+MASK = causal_mask(PLACES, PLACES)
+TIGHT = {"rtol": 0, "atol": 1e-12}
+seeds = st.integers(0, 1_000)
 
 
-@pytest.mark.claim("gates.sum")
-@given(numbers, numbers)
-def test_the_score_of_a_sum_is_the_sum_of_the_scores(j, k):
-    parts = GatesBias(1).bias_at(torch.tensor([j, k]))
-    whole = GatesBias(1).bias_at(torch.tensor([j + k]))
-    torch.testing.assert_close(whole, parts.sum(-1, keepdim=True), rtol=0, atol=0)
+def logs(seed, n=N):
+    return F.logsigmoid(2 * normal(n, seed=seed))
+
+
+def weights(scores, bias):
+    return (scores + bias).masked_fill(~MASK, -torch.inf).softmax(-1)
+
+
+@pytest.mark.claim("gates.product")
+@given(seeds)
+def test_the_exponential_of_the_bias_is_the_product_of_the_gates(seed):
+    gates, bias = logs(seed).exp(), gate_bias(logs(seed), PLACES, PLACES)
+    products = [[gates[n + 1 : m + 1].prod() for n in range(m + 1)] for m in range(N)]
+    for m, row in enumerate(products):
+        torch.testing.assert_close(bias[m, : m + 1].exp(), torch.stack(row), **TIGHT)
+
+
+@pytest.mark.claim("gates.product")
+def test_in_attention_the_odds_are_multiplied_by_the_gates():
+    gates = ForgetGates(1, 4).double()
+    gates.weight.data, gates.bias.data = normal(1, 4, seed=5), normal(1, seed=6)
+    q, k = normal(2, 1, N, 4)
+    kept = gates.log_gates(k)[0].exp()
+    plain, gated = (attention_weights(q, k, slots, mask=MASK)[0] for slots in (Slots(), Slots(content_bias=gates)))
+    for m, n in ((11, 0), (11, 10), (5, 2)):
+        odds = (gated[m, n] / gated[m, m]) / (plain[m, n] / plain[m, m])
+        assert odds.item() == pytest.approx(kept[n + 1 : m + 1].prod().item(), rel=1e-9)
+
+
+@pytest.mark.claim("gates.monotone")
+@given(seeds)
+def test_further_back_is_never_cheaper(seed):
+    bias = gate_bias(logs(seed), PLACES, PLACES)
+    steps = bias.diff(dim=-1)
+    assert (steps >= 0).all()
+    torch.testing.assert_close(steps[-1], -logs(seed)[1:], **TIGHT)
+
+
+@pytest.mark.claim("gates.constant")
+@given(st.floats(0.01, 1))
+def test_a_constant_gate_is_alibi_for_the_past(f):
+    bias = gate_bias(torch.full((N,), f, dtype=torch.float64).log(), PLACES, PLACES)
+    alibi = Alibi(torch.tensor([-math.log(f)], dtype=torch.float64))(PLACES, PLACES)[0]
+    torch.testing.assert_close(bias.tril(), alibi.tril(), rtol=1e-12, atol=1e-12)
+
+
+def test_the_gate_of_alibis_first_slope():
+    assert math.exp(-alibi_slopes(8)[0]) == pytest.approx(0.61, abs=0.005)
+
+
+@pytest.mark.claim("gates.keys")
+@given(seeds)
+def test_a_number_for_each_key_is_enough(seed):
+    scores, sums = normal(N, N, seed=seed), logs(seed).cumsum(-1)
+    full, from_keys = weights(scores, gate_bias(logs(seed), PLACES, PLACES)), weights(scores, -sums)
+    torch.testing.assert_close(from_keys, full, **TIGHT)
+
+
+@pytest.mark.claim("gates.keys")
+def test_without_the_mask_it_is_enough_too_but_rounding_is_worse():
+    long = logs(1, 4_096).float()
+    exact, last = long.double(), torch.tensor([4_095])
+    true = gate_bias(exact, last, torch.arange(4_096))[0].softmax(-1)
+    by_difference = gate_bias(long, last, torch.arange(4_096))[0].softmax(-1)
+    by_keys = (-long.bfloat16().cumsum(-1)).softmax(-1)
+    assert (by_difference - true).abs().max() < 1e-3 < (by_keys - true).abs().max()
+
+
+@pytest.mark.claim("gates.cable")
+@given(st.floats(-30, 30))
+def test_cables_cost_is_a_gate(z):
+    cost = torch.tensor(-math.log1p(math.exp(z)), dtype=torch.float64)
+    gates = ForgetGates(1, 1).double()
+    gates.weight.data.fill_(-1)
+    as_key = torch.full((1, 1, 1), z, dtype=torch.float64)
+    torch.testing.assert_close(gates.log_gates(as_key).squeeze(), cost, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.claim("gates.shifted")
+@given(seeds)
+def test_one_place_off_a_key_forgets_itself(seed):
+    given_logs = logs(seed)
+    one_off = torch.stack([torch.stack([given_logs[n:m].sum() for n in range(N)]) for m in range(N)])
+    bias = gate_bias(given_logs, PLACES, PLACES)
+    expected = bias + given_logs[None, :] - given_logs[:, None]
+    torch.testing.assert_close(one_off.tril(-1), expected.tril(-1), **TIGHT)
+
+
+@pytest.mark.claim("gates.skip")
+@given(seeds, st.floats(1e-6, 0.5), st.floats(0.1, 3))
+def test_what_may_be_skipped_weighs_no_more_than_promised(seed, epsilon, bound):
+    n = 64
+    scores, last = (2 * torch.rand(n, generator=torch.Generator().manual_seed(seed)).double() - 1) * bound, n - 1
+    bias = gate_bias(logs(seed, n), torch.tensor([last]), torch.arange(n))[0]
+    skipped = bias <= math.log(epsilon) - 2 * bound - math.log(n)
+    lost = (scores + bias).softmax(-1)[skipped]
+    assert (lost <= epsilon / n * (1 + 1e-9)).all()
+    assert lost.sum() <= epsilon
+
+
+@pytest.mark.claim("gates.skip")
+def test_half_the_bound_on_the_scores_is_not_enough():
+    """With U in the place of 2 U, a key at U and a query at -U weigh more."""
+    epsilon, bound, n = 0.1, 5.0, 2
+    product = epsilon * math.exp(-bound) / n
+    weight = product * math.exp(bound) / (product * math.exp(bound) + math.exp(-bound))
+    assert weight > epsilon

@@ -1,39 +1,85 @@
-"""Gates: the bias by another route, what it learns, and what it refuses."""
+"""Forget gates: the bias by another route, what it learns, and what it refuses."""
 
 from __future__ import annotations
 
 import pytest
 import torch
+import torch.nn.functional as F
 
-from posenc_lib.content import GatesBias
+from posenc_lib.content import ForgetGates, gate_bias
+from tests.support.weights import normal
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/content/gates/test_code.py posenc_lib/content/gates.py
+SCATTERED = torch.tensor([7, 0, 30, 4, 9])
 
 
-def module(*slopes):
-    bias = GatesBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+def by_loop(log_gates, q_positions, k_positions):
+    """Tokens up to the query, less tokens up to the key."""
+    at = dict(zip(k_positions.tolist(), log_gates.tolist(), strict=True))
+
+    def upto(position):
+        return sum(log for place, log in at.items() if place <= position)
+
+    return normal(0).new_tensor([[upto(m) - upto(n) for n in k_positions.tolist()] for m in q_positions.tolist()])
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+@pytest.mark.parametrize("q_positions", [SCATTERED, torch.tensor([9, 8]), torch.tensor([-1, 100])])
+def test_it_is_what_a_loop_gives(q_positions):
+    logs = -normal(5).abs()
+    made = gate_bias(logs, q_positions, SCATTERED)
+    torch.testing.assert_close(made, by_loop(logs, q_positions, SCATTERED), rtol=0, atol=1e-12)
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+def test_for_the_past_it_is_a_sum_of_the_gates_between():
+    logs = -normal(6).abs()
+    bias = gate_bias(logs, torch.arange(6), torch.arange(6))
+    assert bias[4, 1].item() == pytest.approx((logs[2] + logs[3] + logs[4]).item())
+    assert bias.diagonal().abs().max() == 0
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        GatesBias(h)
+def test_samples_and_heads_have_gates_of_their_own():
+    logs, places = -normal(2, 3, 5).abs(), torch.stack((torch.arange(5), SCATTERED))[:, None]
+    made = gate_bias(logs, places, places)
+    for b in range(2):
+        for h in range(3):
+            alone = gate_bias(logs[b, h], places[b, 0], places[b, 0])
+            torch.testing.assert_close(made[b, h], alone, rtol=0, atol=1e-12)
+
+
+def test_a_gate_is_the_sigmoid_of_its_own_token():
+    gates, k = ForgetGates(2, 3).double(), normal(2, 5, 3)
+    gates.weight.data, gates.bias.data = normal(2, 3, seed=1), normal(2, seed=2)
+    expected = torch.stack([torch.sigmoid(k[h] @ gates.weight[h] + gates.bias[h]) for h in range(2)])
+    torch.testing.assert_close(gates.log_gates(k).exp(), expected, rtol=0, atol=1e-12)
+
+
+def test_at_the_start_each_token_keeps_half():
+    k = normal(2, 5, 3)
+    assert ForgetGates(2, 3).double().log_gates(k).exp().eq(0.5).all()
+
+
+def test_half_precision_is_summed_in_float32():
+    logs = torch.full((4_096,), -0.1875).bfloat16()
+    bias = gate_bias(logs, torch.tensor([4_095]), torch.arange(4_096))
+    assert bias.dtype == torch.float32
+    torch.testing.assert_close(bias[0], -0.1875 * torch.arange(4_095, -1, -1.0), rtol=0, atol=0)
+
+
+def test_a_gate_of_zero_ends_the_past():
+    closed = gate_bias(F.logsigmoid(torch.tensor([0.0, 0.0, -200.0, 0.0])), torch.tensor([3]), torch.arange(4))
+    assert closed[0].exp().tolist() == pytest.approx([0, 0, 0.5, 1], abs=1e-4)
+
+
+def test_gates_above_one_are_refused():
+    with pytest.raises(ValueError, match="log_gates must not be positive: a gate is at most 1"):
+        gate_bias(torch.tensor([0.0, 0.1]), torch.arange(2), torch.arange(2))
+
+
+def test_each_key_needs_a_gate(as_in_use):
+    with pytest.raises(ValueError, match="each key needs one gate; got log_gates \\[3\\] for k_positions \\[2\\]"):
+        gate_bias(torch.zeros(3), torch.arange(2), torch.arange(2))
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 4), (2, 5, 3), (5, 4)])
+def test_keys_have_the_heads_and_features_of_the_gates(as_in_use, shape):
+    with pytest.raises(ValueError, match="k must"):
+        ForgetGates(2, 4).log_gates(torch.zeros(shape))
