@@ -16,7 +16,7 @@ def kept_by_gates() -> Movable:
         stops = sum(sp.Piecewise((1, (token < stop) & (stop <= m)), (0, True)) for stop in STOPS)
         return sp.Piecewise((f ** (m - token - stops) * g**stops, token <= m), (0, True))
 
-    is_stop = sp.Piecewise((1, sp.Or(*[sp.Eq(x, stop) for stop in STOPS])), (0, True))
+    shade = sp.Piecewise((1, sp.Or(*[sp.Eq(x, stop) for stop in STOPS])), (sp.Rational(1, 2), True))
     before = sp.Sum(kept(y), (y, 0, STOPS[-1] - 1)) / total
     return Movable(
         name="kept_by_gates",
@@ -32,7 +32,7 @@ def kept_by_gates() -> Movable:
             Slider(m, "position of the query, m =", 0, LAST, LAST),
         ],
         marks=[
-            box(x, kept(x) / total / 2, (sp.Rational(4, 5), kept(x) / total), is_stop, Each(x, 0, LAST)),
+            box(x, kept(x) / total / 2, (sp.Rational(4, 5), kept(x) / total), shade, Each(x, 0, LAST)),
             draggable(box(m, kept(m) / total / 2, (sp.Rational(4, 5), kept(m) / total), look="b"), m),
         ],
         say=[
