@@ -68,7 +68,7 @@ class ComplexEmbedding(nn.Module):
 
     $$f(j, m) = r_j \circ e^{\mathrm{i}(\omega_j m + \varphi_j)}$$
 
-    It stands in the place of an embedding and of the position that is added to it. The tables are copied and become
+    It takes the place of an embedding and of the position that is added to it. The tables are copied and become
     parameters. Amplitudes are [n_tokens, d]. Frequencies and phases are [n_tokens, d], or [1, d] where all tokens
     share them, or [n_tokens, 1] where all features do; without phases there is no such parameter. Positions are
     [n], or have the shape of the tokens.

@@ -55,8 +55,8 @@ class Learned(nn.Module):
     rows (BERT draws them with standard deviation 0.02), to go on from a checkpoint pass its rows. Where a checkpoint
     counts from 2, as OPT does, pass all of its rows, and positions that count from 2.
 
-    Refused: a position without a row: none is wrapped or clamped. On a GPU this waits for the positions; compiled, it
-    is an assertion in the graph.
+    Refused: a position without a row; none is wrapped or clamped. On a GPU this check waits for the positions;
+    compiled, it is an assertion in the graph.
 
     Source: Gehring et al. 2017 (arXiv:1705.03122); Devlin et al. 2019 (arXiv:1810.04805).
 
@@ -142,8 +142,8 @@ def hierarchical(
     $q_{(i-1)n+j} = \alpha u_i + (1 - \alpha) u_j$ with $u_i = (p_i - \alpha p_1)/(1 - \alpha)$. No new row is made, so
     gradients reach the n rows. `hierarchical(table, torch.arange(2 * n))` is a table of 2n rows, for `Learned`.
 
-    Refused: a position outside 0 … n² - 1, and an alpha of 0.5, where block i and place j are not told from block j and
-    place i.
+    Refused: a position outside 0 … n² - 1, and an alpha of 0.5, with which place j of block i has the vector of place i
+    of block j.
 
     Source: Su 2020, https://kexue.fm/archives/7947; alpha = 0.4 is the default of bert4keras.
 

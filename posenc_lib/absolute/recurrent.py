@@ -93,7 +93,7 @@ def linear_recurrence(
     $Ap + b$ are linear as well, with a 1 as one more feature.
 
     Refused: negative positions, and a result that overflows the dtype of `start`. Positions decide how often the matrix
-    is squared, so they are waited for on a GPU, and refused under `torch.vmap`, on the meta device and by
+    is squared, so on a GPU the call waits for them, and it is refused under `torch.vmap`, on the meta device and by
     `torch.export`.
 
     >>> linear_recurrence(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), torch.tensor([0.0, 1.0]), torch.tensor([0, 5, 1000]))
@@ -123,10 +123,10 @@ class Floater(nn.Module):
     own choice. `tolerance` bounds the error that it estimates for a step, absolute and relative; the errors of many
     steps add up. The arithmetic is done in the dtype of `start`: below a tolerance of 1e-8, take float64.
 
-    Refused: negative positions, or such as require a gradient; a field that changes the shape; a path that ends before
-    the last position, or that takes more than 5,000 steps from one position to the next: told after 1,000, if their
-    pace does not grow and 50,000 would not do. The solver is torchdiffeq's, and reads values: not under `torch.vmap`,
-    on the meta device or in `torch.export`.
+    Refused: negative positions, and positions that require a gradient; a field that changes the shape; a path that ends
+    before the last position, or that takes more than 5,000 steps from one position to the next (the error comes after
+    1,000 steps if they do not get longer and 50,000 would not be enough). The solver is torchdiffeq's, and reads
+    values: not under `torch.vmap`, on the meta device or in `torch.export`.
 
     Source: Liu et al. 2020 (arXiv:2003.09229). There each layer has such a path of its own, for its biases.
 

@@ -103,12 +103,12 @@ def smallest_base(d: int, length: int, tolerance: float = 1e-7) -> float:
 
     Larger bases may fail again. The search goes up from 1, in $u = \ln b$, and leaves out what it can rule out. With
     $x_i = 2i/d$ and $\varphi_i = t\,b^{-x_i}$ the second derivative of a sum by u is at most
-    $\sum_i x_i^2(\varphi_i^2 + \varphi_i)$ in size, and this falls as the base grows: so for how long a negative sum is
-    bound to stay negative, its value and its slope say.
+    $\sum_i x_i^2(\varphi_i^2 + \varphi_i)$ in size, and this falls as the base grows: so the value and the slope of a
+    negative sum say for how long it is bound to stay negative.
 
     What is sure: at the result `first_negative` finds none, and below it any good bases in a row fill less than the
-    tolerance, as a part of the base; for where less can be ruled out, the search goes on by that much. Takes half a
-    minute for 131,072 tokens.
+    tolerance, as a part of the base, since the search moves on by the tolerance where it can rule out less. Takes half
+    a minute for 131,072 tokens.
 
     Refused: an odd d and d = 2, and a length above 2**20, which would take minutes.
 

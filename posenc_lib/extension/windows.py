@@ -45,11 +45,11 @@ def rerope_ids(
 def leaky_rerope_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], window: int, factor: float
 ) -> Float64[Tensor, "*batch n_q n_k"]:
-    r"""Leaky ReRoPE: beyond the window w the id grows by 1/s a token. No integer, so in float64.
+    r"""Leaky ReRoPE: beyond the window w the id grows by 1/f a token. It is not an integer, so it is in float64.
 
-    $$r(m, n) = \begin{cases} m - n & m - n < w \\ w + (m - n - w)/s & \text{else} \end{cases}$$
+    $$r(m, n) = \begin{cases} m - n & m - n < w \\ w + (m - n - w)/f & \text{else} \end{cases}$$
 
-    `factor` is s: 1 changes nothing, and a large one gives ReRoPE.
+    `factor` is f: 1 changes nothing, and a large one gives ReRoPE.
 
     Refused: a factor below 1.
 
@@ -66,7 +66,7 @@ def leaky_rerope_ids(
 def self_extend_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], window: int, group: int
 ) -> Int64[Tensor, "*batch n_q n_k"]:
-    r"""Self-Extend: beyond the window w, groups of G positions are counted in the place of tokens.
+    r"""Self-Extend: beyond the window w, groups of G positions are counted instead of tokens.
 
     $$r(m, n) = \begin{cases} m - n & m - n < w \\
     \lfloor m/G \rfloor - \lfloor n/G \rfloor + w - \lfloor w/G \rfloor & \text{else} \end{cases}$$

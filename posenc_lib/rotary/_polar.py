@@ -32,7 +32,7 @@ _FREQS = constant("call polar to learn them", per_pair("d", "one for each featur
 
 @border(Relation(("angles", "x"), partial(require_angles, per_feature=1)), x=content(1), angles=wide(1))
 def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -> Float[Tensor, "*heads 2*d"]:
-    r"""Each feature becomes a point in the plane: the feature says how long, the angle says where to.
+    r"""Each feature becomes a point in the plane: the feature gives its length, the angle its direction.
 
     $$x_c \mapsto \mu_c\,(\cos\varphi_c,\; \sin\varphi_c), \qquad \mu_c = \ln(1 + e^{x_c})$$
 

@@ -170,8 +170,8 @@ def interleaved_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
 def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{height}*{width} 2"]:
     """The row and the column of each patch of an image, row by row, both from 0.
 
-    With `block` b the patches come in squares of b × b, each square row by row: so vision towers list them that merge
-    a square into one token.
+    With `block` b the patches come in squares of b × b, each square row by row. Vision towers that merge a
+    square into one token list them like this.
 
     Refused: a height or a width that is no multiple of the block.
 

@@ -56,7 +56,7 @@ def fourier_cos_sin(
 
     C is `cos_mix` and S is `sin_mix`; with the identity for both it is RoPE. One pair of matrices for each head,
     [h, d/2, d/2], gives tables for each head; positions of their own for each sample then have an axis for the heads.
-    Where scores shall be relative there is no other choice but one wave a pair: then use `Rotary`.
+    Scores that must be relative need one wave for each pair: use `Rotary`.
 
     Refused: matrices that are not square with the angles' pairs, or not alike, or for each head beside angles without
     an axis of length 1 for the heads, and what is not finite.

@@ -99,8 +99,8 @@ class XPos(nn.Module):
     stay right. Set it to half the length, and the largest factor is the square root of what it is with 0.
     For causal attention: scores with keys that come after the query grow with the distance.
 
-    Refused: another number of rates than of frequencies, a negative rate, positions that do not fit q or k, and such as
-    lie so far from the centre that a factor is out of the range of q's or k's dtype.
+    Refused: another number of rates than of frequencies, a negative rate, positions that do not fit q or k, and
+    positions so far from the centre that a factor is out of the range of q's or k's dtype.
 
     Source: Sun et al. 2022 (arXiv:2212.10554), Algorithm 1; the centre is torchscale's.
 
