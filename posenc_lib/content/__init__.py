@@ -3,6 +3,25 @@
 from posenc_lib.content.counts import CountsBias
 from posenc_lib.content.gates import GatesBias
 from posenc_lib.content.stick_breaking import StickBreakingBias
-from posenc_lib.content.transitions import TransitionsBias
+from posenc_lib.content.transitions import (
+    chunked,
+    decays,
+    recurrent,
+    reflections,
+    retention_decays,
+    transition_scores,
+    turns,
+)
 
-__all__ = ["CountsBias", "GatesBias", "StickBreakingBias", "TransitionsBias"]
+__all__ = [
+    "CountsBias",
+    "GatesBias",
+    "StickBreakingBias",
+    "chunked",
+    "decays",
+    "recurrent",
+    "reflections",
+    "retention_decays",
+    "transition_scores",
+    "turns",
+]
