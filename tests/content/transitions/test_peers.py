@@ -1,4 +1,5 @@
-"""The same outputs from the plain-torch references of flash-linear-attention and of Mamba-3, kept as values."""
+"""The same outputs from the plain-torch references of flash-linear-attention and of Mamba-3, and Selective
+RoPE's rotation, kept as values."""
 
 from __future__ import annotations
 
@@ -18,8 +19,10 @@ from posenc_lib.content import (
     transition_scores,
     turns,
 )
+from posenc_lib.rotary import rotate
 
-KEPT = json.loads((Path(__file__).parents[2] / "oracles" / "transitions_fla.json").read_text(encoding="utf-8"))
+ORACLES = Path(__file__).parents[2] / "oracles"
+KEPT = json.loads((ORACLES / "transitions_fla.json").read_text(encoding="utf-8"))
 GIVEN = {name: torch.tensor(x, dtype=torch.float64) for name, x in KEPT["inputs"].items()}
 PEER = {name: torch.tensor(x, dtype=torch.float64) for name, x in KEPT["outputs"].items()}
 # Theirs are [b, n, h, d]; here the heads come before the tokens.
@@ -100,3 +103,27 @@ def test_mamba_3_pairs_neighbours():
     moved = transitions[..., order, :][..., order]
     other = recurrent(q, k, (own + later) * V, moved)[0] - (q * k).sum(-1, keepdim=True) * later * V
     assert (other - PEER["mamba3_step"].transpose(1, 2)).abs().max() > 0.1
+
+
+def selective(of=None):
+    """Queries and keys of Selective RoPE, [b, h, n, d]: as they were given, or as they came out."""
+    kept = json.loads((ORACLES / "selective_rope.json").read_text(encoding="utf-8"))
+    kept = {**kept, **(kept[of] if of else {})}
+    return [torch.tensor(kept[name], dtype=torch.float64).transpose(1, 2) for name in ("q", "k", "phi")]
+
+
+def test_selective_rope_turns_by_the_sum_of_the_angles():
+    q, k, phi = selective()
+    theirs_q, theirs_k, _ = selective("summed")
+    ours = transition_scores(q, k, turns(phi, layout="half"))
+    torch.testing.assert_close(ours, (theirs_q @ theirs_k.mT).tril(), rtol=0, atol=1e-5)
+
+
+def test_without_its_convolution_selective_rope_turns_by_two_tokens_only():
+    """The option `skip_conv` sums up differences: what is left is the token's own angle."""
+    q, k, phi = selective()
+    theirs_q, theirs_k, _ = selective("skipped")
+    torch.testing.assert_close(rotate(q, phi, layout="half"), theirs_q, rtol=0, atol=3e-6)
+    torch.testing.assert_close(rotate(k, phi, layout="half"), theirs_k, rtol=0, atol=3e-6)
+    path = transition_scores(q, k, turns(phi, layout="half"))
+    assert ((theirs_q @ theirs_k.mT).tril() - path).abs().max() > 0.1
