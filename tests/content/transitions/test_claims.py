@@ -172,6 +172,15 @@ def test_no_vector_grows_where_beta_times_the_squared_length_is_from_0_to_2(beta
 
 
 @pytest.mark.claim("transitions.norm")
+@few
+@given(n=st.integers(1, 20), seed=SEEDS)
+def test_nor_does_a_product_with_decays_make_one_grow(n, seed):
+    beta, gates = 2 * normal(n, seed=seed).sigmoid(), normal(n, 4, seed=seed + 1).sigmoid()
+    steps = reflections(units(n, 4, seed=seed + 2), beta) @ decays(gates)
+    assert torch.linalg.matrix_norm(product(steps, n - 1, -1), 2) <= 1 + 1e-12
+
+
+@pytest.mark.claim("transitions.norm")
 @pytest.mark.parametrize(("beta", "length"), [(2.1, 1.0), (-0.1, 1.0), (1.0, 2.0)])
 def test_outside_that_range_one_vector_grows(beta, length):
     k = length * units(1, 4, seed=0)
