@@ -3,6 +3,26 @@
 from posenc_lib.content.counts import CountsBias
 from posenc_lib.content.gates import ForgetGates, gate_bias
 from posenc_lib.content.stick_breaking import StickBreakingBias
-from posenc_lib.content.transitions import TransitionsBias
+from posenc_lib.content.transitions import (
+    chunked,
+    decays,
+    recurrent,
+    reflections,
+    retention_decays,
+    transition_scores,
+    turns,
+)
 
-__all__ = ["CountsBias", "ForgetGates", "StickBreakingBias", "TransitionsBias", "gate_bias"]
+__all__ = [
+    "CountsBias",
+    "ForgetGates",
+    "StickBreakingBias",
+    "chunked",
+    "decays",
+    "gate_bias",
+    "recurrent",
+    "reflections",
+    "retention_decays",
+    "transition_scores",
+    "turns",
+]

@@ -14,7 +14,7 @@ from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
-from posenc_lib.content import gate_bias
+from posenc_lib.content import gate_bias, recurrent, reflections
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -436,6 +436,14 @@ def travelling_words(w: int, s: int) -> Said:
     return [score(s), score(0)]
 
 
+def flipped_state(beta: float, w: int) -> Said:
+    """One feature: the first token writes 1, and the bits write nothing."""
+    bits = numbers(*(int(digit) for digit in f"0{w:010b}"))
+    one, written = torch.ones(11, 1, dtype=torch.float64), numbers(1, *[0] * 10)[:, None]
+    outputs, _ = recurrent(one, one, written, reflections(one, beta * bits))
+    return [bits.sum().item(), outputs[-1].item()]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -452,6 +460,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         drawn_positions,
         drowned_words,
         far_copy,
+        flipped_state,
         four_matrices,
         four_terms,
         grid_numbers,

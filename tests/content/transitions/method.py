@@ -1,12 +1,12 @@
-"""Transitions, as the contract takes it."""
+"""Transitions, as the contract takes them: they take the place of attention, so they fill none of its slots."""
 
-from posenc_lib import Slots
-from posenc_lib.content import TransitionsBias
-from tests.contract.method import H, Method
-
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k transitions
-METHODS = {"transitions": lambda: Method((TransitionsBias,), relative=True, slots=Slots(bias=TransitionsBias(H)))}
+_REASON = "takes the place of attention: there is no softmax, and a state instead of cached keys"
+NO_METHOD = {
+    "recurrent": _REASON,
+    "chunked": _REASON,
+    "transition_scores": "the scores of attention without a softmax, made from q, k and the tokens' own matrices",
+    "decays": "makes transitions, for recurrent",
+    "turns": "makes transitions, for recurrent",
+    "reflections": "makes transitions, for recurrent",
+    "retention_decays": "RetNet's constants, for decays",
+}

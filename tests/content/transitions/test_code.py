@@ -1,39 +1,157 @@
-"""Transitions: the bias by another route, what it learns, and what it refuses."""
+"""Transitions by other routes, their constants and their precision, and what the functions refuse."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 import torch
 
-from posenc_lib.content import TransitionsBias
+from posenc_lib.content import (
+    chunked,
+    decays,
+    recurrent,
+    reflections,
+    retention_decays,
+    transition_scores,
+    turns,
+)
+from tests.support.weights import normal
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/content/transitions/test_code.py posenc_lib/content/transitions.py
-
-
-def module(*slopes):
-    bias = TransitionsBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+CLOSE = {"rtol": 1e-11, "atol": 1e-11}
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+def units(*shape, seed):
+    return torch.nn.functional.normalize(normal(*shape, seed=seed), dim=-1)
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+# --- other routes
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        TransitionsBias(h)
+def test_linear_attention_is_a_causal_product():
+    q, k, v = normal(3, 2, 7, 4)
+    outputs, state = recurrent(q, k, v, decays(torch.ones_like(k)))
+    torch.testing.assert_close(outputs, (q @ k.mT).tril() @ v, **CLOSE)
+    torch.testing.assert_close(state, k.mT @ v, **CLOSE)
+
+
+def test_decays_are_quotients_of_running_products():
+    q, k, v = normal(3, 2, 7, 4)
+    gates = normal(2, 7, 4, seed=1).sigmoid()
+    so_far = gates.log().cumsum(-2)
+    expected = ((q * so_far.exp()) @ (k * (-so_far).exp()).mT).tril() @ v
+    torch.testing.assert_close(recurrent(q, k, v, decays(gates))[0], expected, **CLOSE)
+
+
+def test_reflections_by_one_triangular_system():
+    """The products of reflections as I - WᵀMW, where M is an inverse: no product is made, and no loop."""
+    n, d = 6, 4
+    q, k = normal(2, n, d)
+    w, beta = units(n, d, seed=1), 2 * normal(n, seed=2).sigmoid()
+    scores = transition_scores(q, k, reflections(w, beta))
+    for key in range(n):
+        along = slice(key + 1, n)  # the reflections that this key meets
+        solved = torch.linalg.solve_triangular(
+            torch.diag(1 / beta[along]) + (w[along] @ w[along].mT).tril(-1), (w[along] @ k[key])[:, None], upper=False
+        )[:, 0]  # how much each of them takes away of its vector
+        for query in range(key, n):
+            left = k[key] - solved[: query - key] @ w[key + 1 : query + 1]
+            torch.testing.assert_close(scores[query, key], q[query] @ left, **CLOSE)
+
+
+def test_the_delta_rule_is_a_step_down_the_gradient():
+    """Of half the squared error of what the key finds in the state; beta is the length of the step."""
+    k, v, beta = units(5, 4, seed=1), normal(5, 3, seed=2), 2 * normal(5, seed=3).sigmoid()
+    state = torch.zeros(4, 3, dtype=torch.float64, requires_grad=True)
+    for l in range(5):
+        (slope,) = torch.autograd.grad((k[l] @ state - v[l]).square().sum() / 2, state)
+        state = (state - beta[l] * slope).detach().requires_grad_()
+    ours = recurrent(k, k, beta[:, None] * v, reflections(k, beta))[1]
+    torch.testing.assert_close(ours, state.detach(), **CLOSE)
+
+
+def test_two_mirrors_are_a_turn():
+    first, second = 0.3, 1.0
+    w = torch.tensor([[math.cos(a), math.sin(a)] for a in (first, second)], dtype=torch.float64)
+    one, two = reflections(w, torch.full((2,), 2.0, dtype=torch.float64))
+    back = turns(torch.tensor([[-2 * (second - first)]], dtype=torch.float64))[0]
+    torch.testing.assert_close(two @ one, back, **CLOSE)
+
+
+def test_layouts_of_turns():
+    angles = torch.tensor([[0.4, 1.1]], dtype=torch.float64)
+    order = torch.tensor([0, 2, 1, 3])
+    torch.testing.assert_close(turns(angles, layout="half")[0][order][:, order], turns(angles)[0], rtol=0, atol=0)
+
+
+# --- RetNet's constants
+
+
+def test_the_decays_of_the_authors_code():
+    """1 - 2 ** (-5 - arange(h)): 31/32, 63/64, 127/128 …"""
+    assert retention_decays(4).tolist() == [31 / 32, 63 / 64, 127 / 128, 255 / 256]
+
+
+def test_no_decay_of_many_heads_is_one():
+    assert (retention_decays(40) < 1).all()
+    assert (retention_decays(40).float() == 1).any()
+
+
+# --- dtypes, no tokens, gradients
+
+
+@pytest.mark.parametrize("form", [recurrent, lambda *x: chunked(*x, 2)])
+def test_the_state_is_float32_at_least(form):
+    half = normal(3, 4, 2).bfloat16()
+    outputs, state = form(*half, decays(torch.full((4, 2), 0.5)))
+    assert (outputs.dtype, state.dtype) == (torch.bfloat16, torch.float32)
+    assert transition_scores(half[0], half[1], decays(half[0])).dtype == torch.float32
+
+
+@pytest.mark.parametrize("form", [recurrent, lambda *x: chunked(*x[:4], 2, x[4])])
+def test_no_tokens_leave_the_state(form):
+    none, state = torch.zeros(2, 0, 4), torch.ones(2, 4, 3)
+    outputs, after = form(none, none, torch.zeros(2, 0, 3), torch.zeros(2, 0, 4, 4), state)
+    assert outputs.shape == (2, 0, 3)
+    assert after.equal(state)
+    assert transition_scores(none, none, torch.zeros(2, 0, 4, 4)).shape == (2, 0, 0)
+
+
+@pytest.mark.parametrize("form", [recurrent, lambda *x: chunked(*x, 2)])
+def test_gradients(form):
+    leaves = [x.requires_grad_() for x in (*normal(3, 3, 2), units(3, 2, seed=1), normal(3, seed=2).sigmoid())]
+    assert torch.autograd.gradcheck(lambda q, k, v, w, beta: form(q, k, v, reflections(w, beta))[0], leaves)
+
+
+# --- what is refused
+
+
+def test_shapes_that_do_not_fit(as_in_use):
+    q, matrices = torch.ones(3, 4), torch.ones(3, 4, 4)
+    with pytest.raises(ValueError, match=r"each vector needs its own beta; got \[3, 4\] vectors and \[2\] betas"):
+        reflections(q, torch.ones(2))
+    for wrong in (torch.ones(2, 4, 4), torch.ones(3, 4, 1), torch.ones(4, 4, 4)):
+        with pytest.raises(ValueError, match=r"q and k must be \[\.\.\., n, d\], and the transitions"):
+            transition_scores(q, q, wrong)
+    for form in (recurrent, lambda *x: chunked(*x[:4], 2, *x[4:])):
+        with pytest.raises(ValueError, match=r"each query needs a value; got q \[3, 4\] and v \[2, 4\]"):
+            form(q, q, q[:2], matrices)
+        with pytest.raises(ValueError, match=r"the state must be \[\.\.\., d, d_v\]; got \[4, 4\]"):
+            form(q, q, q[:, :3], matrices, torch.ones(4, 4))
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_chunk_has_a_token(size):
+    one = torch.ones(3, 1)
+    with pytest.raises(ValueError, match=f"size must be at least 1; got {size}"):
+        chunked(one, one, one, decays(one), size)
+
+
+def test_angles_in_half_precision():
+    with pytest.raises(TypeError, match="angles must be float32 or float64"):
+        turns(torch.ones(3, 1).bfloat16())
+
+
+def test_there_is_a_head():
+    with pytest.raises(ValueError, match="h must be at least 1; got 0"):
+        retention_decays(0)

@@ -110,3 +110,9 @@ def test_no_clip():
 def test_two_temperatures():
     a, b = (1 + math.log(8) / 10) ** 2, 15 / 12  # 2 ** 15 tokens, 2 ** 12 trained
     says("two-temperatures", a, b, a * b)
+
+
+def test_long_keys():
+    """How many powers of 3 are below the largest float32, from the zeroth on."""
+    largest = float(np.finfo(np.float32).max)
+    says("long-keys", 1 - 1 * 2**2, sum(3**t <= largest for t in range(100)))

@@ -138,3 +138,9 @@ def test_meta_device():
     kept, missing = Rotary(theta).to("meta").to_empty(device="cpu"), naive.state_dict()
     assert kept.freqs.equal(theta)
     says("meta-device", len(missing))
+
+
+def test_factor_order():
+    """By the entries: (I - 2kkᵀ) at the top right, with the second column or the first row decayed."""
+    corner = -2 * 0.6 * 0.8
+    says("factor-order", 0.5 * corner, 1 * corner)
