@@ -1,8 +1,8 @@
 """Positions that the tokens make: gates, counts, and the products of transitions."""
 
+from posenc_lib.content._stick_breaking import stick_breaking, stick_breaking_with_rest
 from posenc_lib.content.counts import CountsBias
 from posenc_lib.content.gates import ForgetGates, gate_bias
-from posenc_lib.content.stick_breaking import StickBreakingBias
 from posenc_lib.content.transitions import (
     chunked,
     decays,
@@ -16,13 +16,14 @@ from posenc_lib.content.transitions import (
 __all__ = [
     "CountsBias",
     "ForgetGates",
-    "StickBreakingBias",
     "chunked",
     "decays",
     "gate_bias",
     "recurrent",
     "reflections",
     "retention_decays",
+    "stick_breaking",
+    "stick_breaking_with_rest",
     "transition_scores",
     "turns",
 ]

@@ -1,14 +1,17 @@
-"""Stick breaking, as the contract takes it."""
+"""Stick-breaking, as the contract takes it."""
+
+from collections.abc import Callable
 
 from posenc_lib import Slots
-from posenc_lib.content import StickBreakingBias
-from tests.contract.method import H, Method
+from posenc_lib.content import stick_breaking, stick_breaking_with_rest
+from tests.contract.method import Given, Method
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k stick-breaking
+
+def with_weights(weights: Callable) -> Method:
+    return Method((weights,), relative=True, ordinal=True, slots=Slots(weights=Given(weights)))
+
+
 METHODS = {
-    "stick-breaking": lambda: Method((StickBreakingBias,), relative=True, slots=Slots(bias=StickBreakingBias(H)))
+    "stick-breaking": lambda: with_weights(stick_breaking),
+    "stick-breaking with the rest": lambda: with_weights(stick_breaking_with_rest),
 }
