@@ -27,6 +27,7 @@ with the formulas, and with what Chromium shows. After a change of a picture run
 from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._axes_plane import axes_plane
 from bookkit.pictures._binary_places import binary_places
+from bookkit.pictures._broken_stick import broken_stick
 from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
@@ -71,6 +72,7 @@ __all__ = [
     "alibi_weights",
     "axes_plane",
     "binary_places",
+    "broken_stick",
     "clipped_rows",
     "clock",
     "cosine_sums",

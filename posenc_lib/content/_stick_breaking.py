@@ -31,8 +31,9 @@ def stick_breaking(
     $$A_{mn} = \beta_{mn} \prod_{l > n} (1 - \beta_{ml}), \qquad \beta_{mn} = \sigma(s_{mn})$$
 
     The product runs over all keys that the query sees and that come later than n: under a causal mask, those between
-    the key and the query, and the query's own token. Weights sum to $1 - \prod_l (1 - \beta_{ml})$, which is below 1.
-    Hidden keys have the score -inf, and leave the stick whole. Sums of logarithms are float32 at least.
+    the key and the query, and the query's own token, which the paper hides. Weights sum to
+    $1 - \prod_l (1 - \beta_{ml})$, which is below 1. Hidden keys have the score -inf, and leave the stick whole. Sums
+    of logarithms are float32 at least.
 
     Source: Tan et al. 2024 (arXiv:2410.17980), section 2.
 
@@ -57,7 +58,7 @@ def stick_breaking_with_rest(
 
     $$A_{mm} = 1 - \sum_{n \ne m} A_{mn}$$
 
-    So weights sum to one, and the score of the own token is not used: it is the key that the query sees at its
+    So weights sum to one, and the score of the own token is not used: it is the key that the query sees at its own
     position.
 
     Source: the tests of the authors' repository (shawntan/stickbreaking-attention), `ref_fwd`, which add the rest times

@@ -14,7 +14,7 @@ from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
-from posenc_lib.content import gate_bias, recurrent, reflections
+from posenc_lib.content import gate_bias, recurrent, reflections, stick_breaking
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -105,6 +105,14 @@ def kept_by_gates(f: float, g: float, m: int) -> Said:
     gates = numbers(*[g if token in (7, 15) else f for token in range(m + 1)])
     weights = 100 * gate_bias(gates.log(), torch.tensor([m]), torch.arange(m + 1))[0].softmax(-1)
     return [weights[:15].sum().item(), weights[0].item()]
+
+
+def broken_stick(way: int, z: float, c: float, at: int) -> Said:
+    scores = torch.full((1, 12), z, dtype=torch.float64)
+    scores[0, 11 - at] += c
+    last, places = torch.tensor([11]), torch.arange(12)
+    weights = (scores.softmax(-1) if way else stick_breaking(scores, last, places))[0].flip(0)
+    return [100 * weights[0].item(), 100 * weights[at].item(), 100 - 100 * weights.sum().item()]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -450,6 +458,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         alibi_weights,
         axes_plane,
         binary_places,
+        broken_stick,
         clipped_rows,
         clock,
         cosine_sums,
