@@ -125,6 +125,7 @@ def test_the_slot_is_where_the_method_acts(row, method):
         "2": slots.transform is not None,
         "3": slots.bias is not None,
         "3, with content": slots.content_bias is not None,
+        "softmax": slots.weights is not None,
         "any": made.positions is not torch.arange,
         "–": row == "None",
     }
