@@ -1,12 +1,12 @@
-"""Kernels, as the contract takes it."""
+"""KERPLE, Sandwich and BAM, as the contract takes them."""
 
-from posenc_lib import Slots
-from posenc_lib.relative import KernelsBias
-from tests.contract.method import H, Method
+from posenc_lib import Slots, geometric_freqs
+from posenc_lib.relative import Bam, Kerple, Sandwich, log_kernel, power_kernel
+from tests.contract.method import D, H, Method
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k kernels
-METHODS = {"kernels": lambda: Method((KernelsBias,), relative=True, slots=Slots(bias=KernelsBias(H)))}
+METHODS = {
+    "kernels": lambda: Method((Kerple, log_kernel), relative=True, slots=Slots(bias=Kerple(H))),
+    "kernels power": lambda: Method((Kerple, power_kernel), relative=True, slots=Slots(bias=Kerple(H, "power"))),
+    "kernels sandwich": lambda: Method((Sandwich,), relative=True, slots=Slots(bias=Sandwich(geometric_freqs(D), H))),
+    "kernels bam": lambda: Method((Bam,), relative=True, slots=Slots(bias=Bam(H))),
+}
