@@ -5,20 +5,38 @@ Each is a function of |m - n|, so the weights of a shifted text are the same. AL
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, constant, distances, one_of, per_pair, whole, wide
+from posenc_lib.border import border, constant, distances, each, float_dtype, one_of, per_pair, together, whole, wide
 from posenc_lib.border.precision import register_exact
+from posenc_lib.border.values import require_all
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 
 Kernel = Literal["log", "power"]
 
 LEAST = 0.01
 """What the authors of KERPLE let no number fall below."""
+
+_EACH = per_pair("h", "one per head")
+
+
+def _positive(name: str, x: Any) -> Tensor:
+    require_all(x, _EACH(name, x) > 0, f"{name} must be positive", wait=True)
+    return x
+
+
+_BOTH = together(
+    lambda r1, r2: r1.shape == r2.shape, lambda r1, r2: f"each head needs both; got {len(r1)} r1 and {len(r2)} r2"
+)
+_TO_2 = each(
+    lambda r2, kernel: (r2 <= 2) | (kernel == "log"),
+    "r2 must be at most 2: a greater power of the distance is no kernel",
+    wait=True,
+)
 
 
 @border(r1=wide(), r2=wide(), distances=distances)
@@ -58,43 +76,64 @@ def power_kernel(
     return -_each(r1, distances) * distances.abs() ** _each(r2, distances)
 
 
+@border(h=whole(1), kernel=one_of(Kernel))
+def kerple_start(h: int, kernel: Kernel = "log") -> tuple[Float[Tensor, " {h}"], Float[Tensor, " {h}"]]:
+    """The numbers $r_1$ and $r_2$ with which training begins, drawn by torch's generator for each head.
+
+    They are even from 0 to 2 for the factor of the logarithm and for the exponent, from 0 to 1 for the other two; what
+    is below 0.01 becomes 0.01, as in the authors' code.
+
+    Source: `megatron/mpu/layers.py` in the repository of Chi, Fan, Ramadge and Rudnicky (chijames/KERPLE).
+
+    >>> [r.shape for r in kerple_start(8)]
+    [torch.Size([8]), torch.Size([8])]
+    """
+    to_2, to_1 = (2 * torch.rand(h)).clamp(LEAST), torch.rand(h).clamp(LEAST)
+    return (to_2, to_1) if kernel == "log" else (to_1, to_2)
+
+
 class Kerple(nn.Module):
     r"""A bias from one of KERPLE's two kernels, with two numbers that each head learns.
 
     $$B_{mn} = -r_1 \ln(1 + r_2\,|m - n|) \quad \text{or} \quad B_{mn} = -r_1\,|m - n|^{r_2}$$
 
-    It is added to scores that are already divided by $\sqrt d$. The numbers are drawn as in the authors' code, evenly:
-    from 0 to 2 the factor of the logarithm and the exponent, from 0 to 1 the other two. Where one has left its range,
-    the nearest number in it is used, and the gradient passes: at least 0.01, and at most 2 for the exponent. Positions
-    are integers, [n], or [b, 1, n] where each sample has its own. The result is float32 at least.
+    It starts with the numbers given, such as `kerple_start(h)` or those of a checkpoint, and is added to scores that
+    are already divided by $\sqrt d$. What is stored, and learned, are $\ln r_1$ and $\ln r_2$, or for the exponent
+    $\ln\frac{r_2}{2 - r_2}$, so that no step of training can leave the range; the authors store $r_1$ and $r_2$
+    and cut them off at 0.01, and the exponent at 2. Positions are integers, [n], or [b, 1, n] where each sample has
+    its own. The result is float32 at least.
 
-    Refused: another kernel, and fewer than one head.
+    Refused: another kernel; numbers that are not positive; an exponent above 2; more of one than of the other.
 
-    Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv:2205.09921), corollary 1; `megatron/mpu/layers.py` in their
-    repository (chijames/KERPLE).
+    Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv:2205.09921), corollary 1.
 
-    >>> kerple = Kerple(h=1, kernel="log")
-    >>> _ = kerple.load_state_dict({"r1": torch.tensor([2.0]), "r2": torch.tensor([1.0])})
+    >>> kerple = Kerple(torch.tensor([2.0]), torch.tensor([1.0]))
     >>> kerple(torch.tensor([3]), torch.arange(4)).detach()
     tensor([[[-2.7726, -2.1972, -1.3863, -0.0000]]])
     """
 
-    @border(h=whole(1), kernel=one_of(Kernel))
-    def __init__(self, h: int, kernel: Kernel = "log") -> None:
+    @border(_BOTH, _TO_2, r1=_positive, r2=_positive, kernel=one_of(Kernel))
+    def __init__(self, r1: Float[Tensor, " h"], r2: Float[Tensor, " h"], kernel: Kernel = "log") -> None:
         super().__init__()
         self.kernel = kernel
-        from_0_to_2, from_0_to_1 = 2 * torch.rand(h), torch.rand(h)
-        first, second = (from_0_to_2, from_0_to_1) if kernel == "log" else (from_0_to_1, from_0_to_2)
-        self.r1, self.r2 = nn.Parameter(first), nn.Parameter(second)
+        self.log_r1 = nn.Parameter(r1.detach().log())
+        self.raw_r2 = nn.Parameter(r2.detach().log() if kernel == "log" else (r2.detach() / 2).logit())
+
+    @property
+    def r1(self) -> Float[Tensor, " h"]:
+        return _wide(self.log_r1).exp()
+
+    @property
+    def r2(self) -> Float[Tensor, " h"]:
+        raw = _wide(self.raw_r2)
+        return raw.exp() if self.kernel == "log" else 2 * raw.sigmoid()
 
     def extra_repr(self) -> str:
-        return f"h={len(self.r1)}, kernel={self.kernel!r}"
+        return f"h={len(self.log_r1)}, kernel={self.kernel!r}"
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         """For each head and distance, in tokens."""
-        if self.kernel == "log":
-            return log_kernel(_within(self.r1), _within(self.r2), distances)
-        return power_kernel(_within(self.r1), _within(self.r2, most=2.0), distances)
+        return (log_kernel if self.kernel == "log" else power_kernel)(self.r1, self.r2, distances)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
@@ -112,8 +151,9 @@ class Sandwich(nn.Module):
     = \frac{h}{8j} \sum_{i=0}^{d/2-1} \big(\cos (m - n)\theta_i - 1\big), \qquad j = 1, \dots, h$$
 
     Nothing is learned. `freqs` are the $\theta_i$, such as `geometric_freqs(128)`; d is twice their number, and need
-    not be a head's. Angles are computed in float64, and the result has the dtype of `freqs`, which keep theirs,
-    whatever the module is cast to. NeMo counts i from 1: its frequencies are smaller by $10000^{-2/d}$.
+    not be a head's. Angles are computed in float64 from exact frequencies, whatever the module is cast to, and the bias
+    is cast to `dtype` at the end (None: torch's default dtype). NeMo counts i from 1: its frequencies are smaller by
+    $10000^{-2/d}$.
 
     Refused: frequencies that are not finite or require a gradient, and fewer than one head.
 
@@ -126,10 +166,10 @@ class Sandwich(nn.Module):
             [[-0.2488, -0.1770, -0.0575, -0.0000]]])
     """
 
-    @border(freqs=constant("detach them", per_pair()), h=whole(1))
-    def __init__(self, freqs: Float[Tensor, " pairs"], h: int) -> None:
+    @border(freqs=constant("detach them", per_pair()), h=whole(1), dtype=float_dtype)
+    def __init__(self, freqs: Float[Tensor, " pairs"], h: int, *, dtype: torch.dtype | None = None) -> None:
         super().__init__()
-        self.h = h
+        self.h, self.dtype = h, dtype or torch.get_default_dtype()
         register_exact(self, "freqs", freqs)
 
     @property
@@ -142,7 +182,7 @@ class Sandwich(nn.Module):
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         half_angles = distances[..., None] * self.freqs.double() / 2
         factors = self.h / (8 * torch.arange(1, self.h + 1, dtype=torch.float64, device=distances.device))
-        return torch.tensordot(factors, -2 * (half_angles.sin() ** 2).sum(-1), dims=0).to(self.freqs.dtype)
+        return torch.tensordot(factors, -2 * (half_angles.sin() ** 2).sum(-1), dims=0).to(self.dtype)
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
@@ -158,10 +198,10 @@ class Bam(nn.Module):
 
     $$B_{mn} = -e^{\alpha}\,(|m - n| + \varepsilon)^{\beta}, \qquad \varepsilon = 10^{-5}$$
 
-    Both numbers start at 0, where the bias is the constant -1 and does nothing. With $\beta = 1$ it is ALiBi's line with
-    the slope $e^\alpha$, less a constant. A head with $\beta < 0$ shuts out the query's own key, and looks far. The
-    authors' offset μ, which they keep at 0 by default, and their factor on the scores are not part of it. Positions
-    are integers, [n], or [b, 1, n] where each sample has its own. The result is float32 at least.
+    Both numbers start at 0, where the bias is the constant -1 and does nothing. With $\beta = 1$ it is ALiBi's line
+    with the slope $e^\alpha$, less a constant. A head with $\beta < 0$ shuts out the query's own key, and looks far.
+    The authors' offset μ, which they keep at 0 by default, and their factor on the scores are not part of it.
+    Positions are integers, [n], or [b, 1, n] where each sample has its own. The result is float32 at least.
 
     Refused: fewer than one head.
 
@@ -182,7 +222,7 @@ class Bam(nn.Module):
         return f"h={len(self.alpha)}"
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
-        alpha, beta = (_each(x, distances) for x in (self.alpha, self.beta))
+        alpha, beta = (_each(_wide(x), distances) for x in (self.alpha, self.beta))
         return -alpha.exp() * (distances.abs().to(beta) + 1e-5) ** beta
 
     def forward(
@@ -194,13 +234,11 @@ class Bam(nn.Module):
         return score_mod(self.bias_at, q_positions, k_positions)
 
 
+def _wide(numbers: Tensor) -> Tensor:
+    """In float32 at least: half precision would lose the distances."""
+    return numbers.to(torch.promote_types(numbers.dtype, torch.float32))
+
+
 def _each(numbers: Tensor, distances: Tensor) -> Tensor:
-    """One number a head, at each distance, and in float32 at least: half precision would lose the distances."""
-    wide = torch.promote_types(numbers.dtype, torch.float32)
-    return numbers.to(wide).unflatten(0, (-1, *[1] * distances.ndim))
-
-
-def _within(r: Tensor, most: float | None = None) -> Tensor:
-    """The nearest number in the range, with the gradient of r itself: a number that has left it can come back."""
-    wide = r.to(torch.promote_types(r.dtype, torch.float32))
-    return wide + (wide.clamp(LEAST, most) - wide).detach()
+    """One number a head, at each distance."""
+    return numbers.unflatten(0, (-1, *[1] * distances.ndim))

@@ -30,7 +30,7 @@ from posenc_lib.extension import (
     sink_mask,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative import Alibi, clipped, rel_shift, t5_bucket, window_index
+from posenc_lib.relative import Alibi, clipped, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     PoPE,
@@ -98,6 +98,18 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     ones = torch.ones(1, 1, 1, dtype=torch.float64)
     weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
+
+
+def kernel_share(which: int, r: float, e: int) -> Said:
+    back, ones = torch.arange(2**e), torch.ones(1, dtype=torch.float64)
+    bias = (
+        lambda t: Alibi(r * ones / 16).bias_at(t),
+        lambda t: power_kernel(r * ones, ones / 2, t),
+        lambda t: log_kernel(r * ones, ones, t),
+        lambda t: log_kernel(r * ones, ones, t.clamp(max=64)),
+    )[which](back)[0]
+    weights = 100 * bias.softmax(-1)
+    return [weights[:8].sum().item(), (100 * weights[-1] / weights[0]).item()]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -449,6 +461,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         four_terms,
         grid_numbers,
         kept_segment,
+        kernel_share,
         move_both,
         moved_word,
         norm_order,

@@ -1,12 +1,25 @@
 """KERPLE, Sandwich and BAM, as the contract takes them."""
 
+import torch
+
 from posenc_lib import Slots, geometric_freqs
-from posenc_lib.relative import Bam, Kerple, Sandwich, log_kernel, power_kernel
+from posenc_lib.relative import Bam, Kerple, Sandwich, kerple_start, log_kernel, power_kernel
 from tests.contract.method import D, H, Method
 
+
+def kerple(kernel, function):
+    bias = Kerple(*kerple_start(H, kernel), kernel)
+    return Method((Kerple, kerple_start, function), relative=True, slots=Slots(bias=bias))
+
+
+def sandwich():
+    bias = Sandwich(geometric_freqs(D), H, dtype=torch.float32)
+    return Method((Sandwich,), relative=True, slots=Slots(bias=bias))
+
+
 METHODS = {
-    "kernels": lambda: Method((Kerple, log_kernel), relative=True, slots=Slots(bias=Kerple(H))),
-    "kernels power": lambda: Method((Kerple, power_kernel), relative=True, slots=Slots(bias=Kerple(H, "power"))),
-    "kernels sandwich": lambda: Method((Sandwich,), relative=True, slots=Slots(bias=Sandwich(geometric_freqs(D), H))),
+    "kernels": lambda: kerple("log", log_kernel),
+    "kernels power": lambda: kerple("power", power_kernel),
+    "kernels sandwich": sandwich,
     "kernels bam": lambda: Method((Bam,), relative=True, slots=Slots(bias=Bam(H))),
 }
