@@ -44,6 +44,7 @@ from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
+from bookkit.pictures._kernel_share import kernel_share
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._norm_order import norm_order
@@ -89,6 +90,7 @@ __all__ = [
     "grid_numbers",
     "kept_by_gates",
     "kept_segment",
+    "kernel_share",
     "move_both",
     "moved_word",
     "norm_order",

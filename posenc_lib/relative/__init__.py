@@ -4,7 +4,7 @@ from posenc_lib.relative.alibi import Alibi, alibi_slopes
 from posenc_lib.relative.deberta import DisentangledBias, deberta_row, log_bucket
 from posenc_lib.relative.distance import score_mod, toeplitz_bias
 from posenc_lib.relative.fire import FireBias
-from posenc_lib.relative.kernels import KernelsBias
+from posenc_lib.relative.kernels import Bam, Kerple, Sandwich, kerple_start, log_kernel, power_kernel
 from posenc_lib.relative.reversed import reversed_bias
 from posenc_lib.relative.shaw import ShawKeys, ShawValues, clipped, skew
 from posenc_lib.relative.t5 import T5Bias, t5_bucket, t5_edges
@@ -21,9 +21,11 @@ from posenc_lib.relative.window import (
 
 __all__ = [
     "Alibi",
+    "Bam",
     "DisentangledBias",
     "FireBias",
-    "KernelsBias",
+    "Kerple",
+    "Sandwich",
     "ShawKeys",
     "ShawValues",
     "T5Bias",
@@ -34,8 +36,11 @@ __all__ = [
     "clipped",
     "coarse_cells",
     "deberta_row",
+    "kerple_start",
     "log_bucket",
+    "log_kernel",
     "log_spaced_offsets",
+    "power_kernel",
     "rel_shift",
     "resample_window_table",
     "reversed_bias",

@@ -31,7 +31,7 @@ from posenc_lib.extension import (
     sink_mask,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative import Alibi, clipped, rel_shift, t5_bucket, window_index
+from posenc_lib.relative import Alibi, clipped, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     PoPE,
@@ -113,6 +113,18 @@ def broken_stick(way: int, z: float, c: float, at: int) -> Said:
     last, places = torch.tensor([11]), torch.arange(12)
     weights = (scores.softmax(-1) if way else stick_breaking(scores, last, places))[0].flip(0)
     return [100 * weights[0].item(), 100 * weights[at].item(), 100 - 100 * weights.sum().item()]
+
+
+def kernel_share(which: int, r: float, e: int) -> Said:
+    back, ones = torch.arange(2**e), torch.ones(1, dtype=torch.float64)
+    bias = (
+        lambda t: Alibi(r * ones / 16).bias_at(t),
+        lambda t: power_kernel(r * ones, ones / 2, t),
+        lambda t: log_kernel(r * ones, ones, t),
+        lambda t: log_kernel(r * ones, ones, t.clamp(max=64)),
+    )[which](back)[0]
+    weights = 100 * bias.softmax(-1)
+    return [weights[:8].sum().item(), (100 * weights[-1] / weights[0]).item()]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -475,6 +487,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         grid_numbers,
         kept_by_gates,
         kept_segment,
+        kernel_share,
         move_both,
         moved_word,
         norm_order,

@@ -98,6 +98,11 @@ def test_t5_reach():
     says("t5-reach", (right != wrong).sum(), np.nonzero(right != wrong)[0][0])
 
 
+def test_kerple_range():
+    """The first distance without a logarithm is 1/0.02."""
+    says("kerple-range", sum(t / 50 < 1 for t in range(1_000)))
+
+
 def test_static_scaling():
     squares = np.abs(pairs(K)) ** 2
     says("static-scaling", *((squares * np.cos(20 * freqs(128) / s)).sum() / 128 for s in (1, 4)))

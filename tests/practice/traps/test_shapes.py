@@ -136,3 +136,10 @@ def test_xpos_sign():
 
 def test_xpos_literal():
     says("xpos-literal", 0.4 / 1.4, (0.4 / 1.4) ** (1 / 512))
+
+
+def test_sandwich_line():
+    """The line by the geometric sum; the cosines as the squared distance of two unit hands, halved."""
+    ratio = 10_000 ** (-1 / 64)
+    apart = np.abs(1 - np.exp(100j * freqs(128)[1:])) ** 2 / 2
+    says("sandwich-line", 100 * (ratio - 1e-4) / (1 - ratio), apart.sum())

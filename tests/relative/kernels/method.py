@@ -1,12 +1,25 @@
-"""Kernels, as the contract takes it."""
+"""KERPLE, Sandwich and BAM, as the contract takes them."""
 
-from posenc_lib import Slots
-from posenc_lib.relative import KernelsBias
-from tests.contract.method import H, Method
+import torch
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k kernels
-METHODS = {"kernels": lambda: Method((KernelsBias,), relative=True, slots=Slots(bias=KernelsBias(H)))}
+from posenc_lib import Slots, geometric_freqs
+from posenc_lib.relative import Bam, Kerple, Sandwich, kerple_start, log_kernel, power_kernel
+from tests.contract.method import D, H, Method
+
+
+def kerple(kernel, function):
+    bias = Kerple(*kerple_start(H, kernel), kernel)
+    return Method((Kerple, kerple_start, function), relative=True, slots=Slots(bias=bias))
+
+
+def sandwich():
+    bias = Sandwich(geometric_freqs(D), H, dtype=torch.float32)
+    return Method((Sandwich,), relative=True, slots=Slots(bias=bias))
+
+
+METHODS = {
+    "kernels": lambda: kerple("log", log_kernel),
+    "kernels power": lambda: kerple("power", power_kernel),
+    "kernels sandwich": sandwich,
+    "kernels bam": lambda: Method((Bam,), relative=True, slots=Slots(bias=Bam(H))),
+}
