@@ -67,6 +67,7 @@ from bookkit.pictures._travelling_words import travelling_words
 from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_factors import two_factors
 from bookkit.pictures._two_words import two_words
+from bookkit.pictures._units_of_time import units_of_time
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
@@ -113,5 +114,6 @@ __all__ = [
     "turned_or_added",
     "two_factors",
     "two_words",
+    "units_of_time",
     "words_or_head",
 ]

@@ -6,6 +6,16 @@ from posenc_lib.shapes.images import ImagesBias
 from posenc_lib.shapes.points import PointsBias
 from posenc_lib.shapes.proteins import ProteinsBias
 from posenc_lib.shapes.speech import SpeechBias
-from posenc_lib.shapes.time import TimeBias
+from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 
-__all__ = ["GeneratorsBias", "GraphsBias", "ImagesBias", "PointsBias", "ProteinsBias", "SpeechBias", "TimeBias"]
+__all__ = [
+    "GeneratorsBias",
+    "GraphsBias",
+    "ImagesBias",
+    "PointsBias",
+    "ProteinsBias",
+    "SpeechBias",
+    "Time2Vec",
+    "elapsed",
+    "periodic_freqs",
+]

@@ -1,58 +1,91 @@
-"""Say in one sentence what the method does, and what it learns."""
+"""Time stamps as positions: counted from a start, in a unit that one chooses; and frequencies with a period one knows.
+
+A rotation by time is relative like any other, so the start cancels: subtract it while the numbers are exact.
+"""
 
 from __future__ import annotations
 
+import math
+
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import border, whole
-from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
-
-# The example: a slope that each head learns. Put your method in its place, and delete these lines. What to copy from:
-# - a bias that learns: T5Bias; with constants, which stay exact: Alibi; that reads queries or keys: ShawKeys;
-# - vectors added to the embeddings: sinusoidal, a function, and Learned; frequencies for Rotary: proportional_freqs;
-# - a map of distances: leaky_rerope_ids. What every slot takes, `Slots` says. The letters: book/notation.md.
-# What learns is an nn.Parameter, and starts as in the paper, or where it does nothing. Positions are arguments, and the
-# signature gives the shapes: the tests enforce them. No `if` on the values of a tensor: torch.vmap and the meta device
-# have none. What is asked of an argument stands above the function, as a rule of posenc_lib.border; so does what
-# several must satisfy together, `together(…)`.
-# A function with the name of this file would hide it: then the file begins with an underscore. Every public name is
-# exported by its room (make lists writes that), unless an __all__ here says otherwise; what most users need goes into
-# posenc_lib/__init__.py as well.
+from posenc_lib.border import border, counted, per_pair, places, positive, whole
+from posenc_lib.border.values import require_all
 
 
-class TimeBias(nn.Module):
-    r"""Say in one sentence what it adds to the scores.
+def _periods(name: str, periods: Tensor) -> Tensor:
+    require_all(periods, per_pair("periods", "one per pair")(name, periods) > 0, f"{name} must be positive", wait=True)
+    return periods
 
-    $$B^{(h)}_{mn} = -s_h\,|m - n|$$
 
-    Each head learns its slope $s_h$, which starts at 1. Positions are integers, [n], or [b, 1, n] where each sample has
-    its own. The result is float32 at least, since half precision would lose the distances.
+_STAMPS = counted("time stamps are counted in the smallest unit that they have, such as nanoseconds")
 
-    Source: authors and year (arXiv number), section.
 
-    >>> TimeBias(h=1)(torch.arange(3), torch.arange(3)).detach()
-    tensor([[[ 0., -1., -2.],
-             [-1.,  0., -1.],
-             [-2., -1.,  0.]]])
+@border(stamps=_STAMPS, start=_STAMPS, unit=whole(1))
+def elapsed(stamps: Int[Tensor, "*batch n"], start: Int[Tensor, "*#batch"], unit: int) -> Float[Tensor, "*batch n"]:
+    r"""How long after the start, in units of so many ticks: the positions of events.
+
+    $$m_i = \frac{t_i - t_\text{start}}{\text{unit}}$$
+
+    Stamps are integers, such as Unix seconds or nanoseconds, and are subtracted as integers: between two seconds of
+    today, float32 has no number, and float64 rounds nanoseconds. Any start will do, if all tokens of a text and its
+    cache have the same one. The result is float64.
+
+    Refused: stamps that are no integers.
+
+    >>> elapsed(torch.tensor([1_700_000_000, 1_700_000_090]), torch.tensor(1_700_000_000), unit=60)
+    tensor([0.0000, 1.5000], dtype=torch.float64)
+    """
+    return (stamps - start[..., None]).double() / unit
+
+
+@border(periods=_periods)
+def periodic_freqs(periods: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
+    r"""Frequencies for `Rotary` or `Sinusoidal` whose pairs repeat after these periods, in the unit of the positions.
+
+    $$\theta_i = 2\pi / P_i$$
+
+    Refused: a period that is not positive.
+
+    >>> periodic_freqs(torch.tensor([1.0, 7.0]))  # days: the time of the day, the day of the week
+    tensor([6.2832, 0.8976])
+    """
+    return 2 * math.pi / periods
+
+
+class Time2Vec(nn.Module):
+    r"""A learned vector of time: one feature that grows, and sines with learned frequencies and phases.
+
+    $$p(t) = (\omega_0 t + \varphi_0,\; \sin(\omega_1 t + \varphi_1),\; \dots,\; \sin(\omega_{d-1} t + \varphi_{d-1}))$$
+
+    Frequencies start normally distributed with the standard deviation `spread`, and phases at 0; the paper does not
+    say. Positions are integers or float32 or float64, [n], or [b, n] where each sample has its own.
+
+    Refused: positions in half precision, or that are not finite.
+
+    Source: Kazemi et al. 2019 (arXiv:1907.05321), equation 1, with a sine.
+
+    >>> vector = Time2Vec(3)
+    >>> _ = vector.load_state_dict({"freqs": torch.tensor([0.5, 1.0, 2.0]), "phases": torch.zeros(3)})
+    >>> vector(torch.tensor([0.0, 2.0])).detach()
+    tensor([[ 0.0000,  0.0000,  0.0000],
+            [ 1.0000,  0.9093, -0.7568]])
     """
 
-    @border(h=whole(1))
-    def __init__(self, h: int) -> None:
+    @border(d_model=whole(2), spread=positive)
+    def __init__(self, d_model: int, spread: float = 1.0) -> None:
         super().__init__()
-        self.slopes = nn.Parameter(torch.ones(h))
+        self.freqs = nn.Parameter(nn.init.normal_(torch.empty(d_model), std=spread))
+        self.phases = nn.Parameter(torch.zeros(d_model))
 
-    def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
-        """For each head and distance, in tokens back."""
-        wide = torch.promote_types(self.slopes.dtype, torch.float32)
-        return torch.tensordot(self.slopes.to(wide), (-distances.abs()).to(wide), dims=0)
+    def extra_repr(self) -> str:
+        return f"d_model={len(self.freqs)}"
 
-    def forward(
-        self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
-    ) -> Float[Tensor, "*batch h n_q n_k"]:
-        return toeplitz_bias(self.bias_at, q_positions, k_positions)
-
-    def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        """The same for torch's `flex_attention`, which makes no table."""
-        return score_mod(self.bias_at, q_positions, k_positions)
+    @border(positions=places)
+    def forward(self, positions: Real[Tensor, "*batch n"]) -> Float[Tensor, "*batch n d_model"]:
+        turned = (
+            positions[..., None].to(torch.promote_types(self.freqs.dtype, torch.float32)) * self.freqs + self.phases
+        )
+        return torch.cat((turned[..., :1], turned[..., 1:].sin()), dim=-1)

@@ -127,6 +127,12 @@ def kernel_share(which: int, r: float, e: int) -> Said:
     return [weights[:8].sum().item(), (100 * weights[-1] / weights[0]).item()]
 
 
+def units_of_time(unit: int, e: float) -> Said:
+    gap = 10**e / (1, 60, 3_600, 86_400)[unit]
+    turned = position_angles(numbers(gap), geometric_freqs(32))[0] / (2 * math.pi)
+    return [gap, ((turned > 1 / 20) & (turned < 1)).sum().item()]
+
+
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
     """The query, and a key so many columns to the right and rows up; all pairs are the same unit vector."""
     places, step = torch.tensor([[0, 0], [-up, right]]), numbers(2 * math.pi / size)
@@ -510,6 +516,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         turned_or_added,
         two_factors,
         two_words,
+        units_of_time,
         words_or_head,
     )
 }

@@ -1,12 +1,23 @@
-"""Time, as the contract takes it."""
+"""Time stamps, as the contract takes them."""
 
-from posenc_lib import Slots
-from posenc_lib.shapes import TimeBias
-from tests.contract.method import H, Method
+import torch
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k time
-METHODS = {"time": lambda: Method((TimeBias,), relative=True, slots=Slots(bias=TimeBias(H)))}
+from posenc_lib.shapes import Time2Vec, periodic_freqs
+from tests.contract.method import D_MODEL, D, Method, rotary_with
+
+
+def time() -> Method:
+    return rotary_with(periodic_freqs(torch.linspace(5, 50, D // 2, dtype=torch.float64)), periodic_freqs)
+
+
+METHODS = {
+    "time": time,
+    "Time2Vec": lambda: Method((Time2Vec,), relative=False, embedding=Time2Vec(D_MODEL, spread=0.1)),
+}
+NO_METHOD = {"elapsed": "makes positions of time stamps"}
+ARGUMENTS = {
+    "elapsed": lambda: [
+        {"stamps": 1_700_000_000 + torch.arange(8).reshape(2, 4), "start": torch.tensor([1_700_000_000] * 2)}
+    ],
+    "periodic_freqs": lambda: [{"periods": torch.tensor([1.0, 7.0, 30.5, 365.25])}],
+}

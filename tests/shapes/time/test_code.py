@@ -1,39 +1,77 @@
-"""Time: the bias by another route, what it learns, and what it refuses."""
+"""Times as positions by another route, and what is refused."""
 
 from __future__ import annotations
+
+import datetime
+import math
 
 import pytest
 import torch
 
-from posenc_lib.shapes import TimeBias
-
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/shapes/time/test_code.py posenc_lib/shapes/time.py
+from posenc_lib.rotary import Rotary
+from posenc_lib.shapes import Time2Vec, elapsed, periodic_freqs
 
 
-def module(*slopes):
-    bias = TimeBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+def unix(*when):
+    return int(datetime.datetime(*when, tzinfo=datetime.UTC).timestamp())
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+def test_elapsed_days_are_those_of_the_calendar():
+    stamps = torch.tensor([unix(2024, 2, 28), unix(2024, 3, 1), unix(2025, 3, 1)])
+    assert elapsed(stamps, stamps[0], unit=86_400).tolist() == [0, 2, 367]
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+def test_nanoseconds_are_subtracted_as_integers():
+    """float64 has 53 bits, and a Unix time in nanoseconds needs 61."""
+    start = torch.tensor(1_700_000_000_000_000_000)
+    assert elapsed(start + torch.tensor([1, 2, 257]), start, unit=1).tolist() == [1, 2, 257]
+    assert ((start + 1).double() - start.double()).item() == 0
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        TimeBias(h)
+def test_each_text_has_a_start_of_its_own():
+    stamps = torch.tensor([[10, 20], [30, 70]])
+    assert elapsed(stamps, stamps[:, 0], unit=10).tolist() == [[0, 1], [0, 4]]
+
+
+def test_a_week_is_a_turn():
+    weekdays = [datetime.date(2024, 1, 1) + datetime.timedelta(days=i) for i in range(30)]
+    rotary = Rotary(periodic_freqs(torch.tensor([7.0], dtype=torch.float64)))
+    one = torch.tensor([[1.0, 0.0]], dtype=torch.float64)
+    q, k = rotary(one.expand(30, 2), one, torch.arange(30), torch.tensor([0]))
+    scores = (q @ k.T).squeeze(-1)
+    for day, score in zip(weekdays, scores.tolist(), strict=True):
+        assert score == pytest.approx(math.cos(2 * math.pi * day.weekday() / 7), abs=1e-12)
+
+
+def test_time2vec_is_what_plain_python_gives():
+    learned = Time2Vec(4).double()
+    for parameter in (learned.freqs, learned.phases):
+        parameter.data = torch.linspace(-1, 2, 4, dtype=torch.float64)
+    t, w = 1.7, [-1.0, 0.0, 1.0, 2.0]
+    expected = [w[0] * t + w[0], *[math.sin(w[i] * t + w[i]) for i in (1, 2, 3)]]
+    assert learned(torch.tensor([t], dtype=torch.float64))[0].tolist() == pytest.approx(expected)
+
+
+def test_frequencies_and_phases_are_learned():
+    learned = Time2Vec(3)
+    learned(torch.arange(4)).sum().backward()
+    assert learned.freqs.grad.ne(0).all()
+    assert learned.phases.grad.ne(0).all()
+
+
+@pytest.mark.parametrize("stamps", [torch.tensor([1.7e9]), torch.tensor([True])])
+def test_stamps_are_integers(stamps):
+    with pytest.raises(TypeError, match="time stamps are counted in the smallest unit"):
+        elapsed(stamps, torch.tensor(0), unit=1)
+
+
+@pytest.mark.parametrize("period", [0.0, -7.0])
+def test_a_period_is_positive(period):
+    with pytest.raises(ValueError, match="periods must be positive"):
+        periodic_freqs(torch.tensor([1.0, period]))
+
+
+@pytest.mark.parametrize("d_model", [0, 1])
+def test_time2vec_has_a_sine(d_model):
+    with pytest.raises(ValueError, match=f"d_model must be at least 2; got {d_model}"):
+        Time2Vec(d_model)

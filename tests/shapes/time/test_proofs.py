@@ -2,13 +2,24 @@
 
 from tests.support.proofs import Mutant, Proofs, Refuted
 
-# The mistakes that people make. A mutant has a name, a piece of a cell as it is, the piece as the mistake would have
-# it, and the verdict that it must get: Refuted where a number contradicts it, Undecided where none can. The right piece
-# stands in exactly one cell that derives, and only that cell is run again. Each line of each derivation is also spoilt
-# by the tests themselves. Delete these lines, then, for one mutant, or without -k for all:
-#   .venv/bin/python -m pytest tests/shapes/time/test_proofs.py -k one-part-has-the-other-sign
 MUTANTS = [
-    Mutant("one part has the other sign", "f(j) + f(k)", "f(j) - f(k)", Refuted),
+    Mutant(
+        "the start for the query only", "product(tau - tau_0, sigma - tau_0)", "product(tau - tau_0, sigma)", Refuted
+    ),
+    Mutant(
+        "the key before the query", "s(tau - sigma, theta) * sp.eye(1)", "s(sigma - tau, theta) * sp.eye(1)", Refuted
+    ),
+    Mutant("the start once more", "product(tau, sigma), because", "product(tau, sigma - tau_0), because", Refuted),
+    Mutant("the unit the other way", "s(tau - sigma, c * theta)", "s(tau - sigma, theta / c)", Refuted),
+    Mutant("the unit of one side only", "product(c * tau, c * sigma)", "product(c * tau, sigma)", Refuted),
+    Mutant("half a period", "R(tau + j * P)", "R(tau + j * P / 2)", Refuted),
+    Mutant("a period in radians", "turn(t * 2 * sp.pi / P)", "turn(t / P)", Refuted),
+    Mutant("the sum of the times lost", "- sp.cos(omega * (tau + sigma) + 2 * phi) / 2", "+ 0", Refuted),
+    Mutant("one phase for two", "(tau + sigma) + 2 * phi)", "(tau + sigma) + phi)", Refuted),
+    Mutant("sines for the cosines", "+ sp.cos(first) * sp.cos(second)", "+ sp.sin(first) * sp.cos(second)", Refuted),
+    Mutant("the lower end added", "(sp.sin(b * x) - sp.sin(a * x))", "(sp.sin(b * x) + sp.sin(a * x))", Refuted),
+    Mutant("cosines at the ends", "(sp.sin(b * x) - sp.sin(a * x))", "(sp.cos(b * x) - sp.cos(a * x))", Refuted),
+    Mutant("one sine for two", ".step(2 / ((b - a) * x), because", ".step(1 / ((b - a) * x), because", Refuted),
 ]
 
 
