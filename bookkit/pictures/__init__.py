@@ -66,6 +66,7 @@ from bookkit.pictures._trained_rows import trained_rows
 from bookkit.pictures._travelling_words import travelling_words
 from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_factors import two_factors
+from bookkit.pictures._two_turns import two_turns
 from bookkit.pictures._two_words import two_words
 from bookkit.pictures._units_of_time import units_of_time
 from bookkit.pictures._words_or_head import words_or_head
@@ -113,6 +114,7 @@ __all__ = [
     "travelling_words",
     "turned_or_added",
     "two_factors",
+    "two_turns",
     "two_words",
     "units_of_time",
     "words_or_head",

@@ -34,6 +34,7 @@ from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, clipped, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
+    GroupTransform,
     PoPE,
     QueryKeyNorm,
     Rotary,
@@ -43,6 +44,8 @@ from posenc_lib.rotary import (
     convert_layout,
     directed_freqs,
     exp_map,
+    hyperbolic_generator,
+    pair_generator,
     rotate,
 )
 
@@ -131,6 +134,15 @@ def units_of_time(unit: int, e: float) -> Said:
     gap = 10**e / (1, 60, 3_600, 86_400)[unit]
     turned = position_angles(numbers(gap), geometric_freqs(32))[0] / (2 * math.pi)
     return [gap, ((turned > 1 / 20) & (turned < 1)).sum().item()]
+
+
+def two_turns(way: int, t: int, a: int) -> Said:
+    step, q = numbers(0.1), numbers(1, 0)[None]
+    k = numbers(math.cos(math.radians(a)), math.sin(math.radians(a)))[None]
+    generator = (pair_generator(step, 0 * step), hyperbolic_generator(step, 1.5 * step))[way]
+    zero = torch.tensor([0])
+    moved = [GroupTransform(generator)(q, k, torch.tensor([at]), zero) for at in (t, t + 1)]
+    return [(one @ key.T).item() for one, key in moved]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -515,6 +527,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         travelling_words,
         turned_or_added,
         two_factors,
+        two_turns,
         two_words,
         units_of_time,
         words_or_head,
