@@ -2,10 +2,22 @@
 
 from posenc_lib.shapes.generators import GeneratorsBias
 from posenc_lib.shapes.graphs import GraphsBias
-from posenc_lib.shapes.images import ImagesBias
+from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
 from posenc_lib.shapes.points import PointsBias
 from posenc_lib.shapes.proteins import ProteinsBias
 from posenc_lib.shapes.speech import SpeechBias
 from posenc_lib.shapes.time import TimeBias
 
-__all__ = ["GeneratorsBias", "GraphsBias", "ImagesBias", "PointsBias", "ProteinsBias", "SpeechBias", "TimeBias"]
+__all__ = [
+    "GeneratorsBias",
+    "GraphsBias",
+    "PointsBias",
+    "ProteinsBias",
+    "SpeechBias",
+    "TimeBias",
+    "axes_sinusoidal",
+    "axis_places",
+    "cubic_weights",
+    "read_grid",
+    "stretch_after",
+]
