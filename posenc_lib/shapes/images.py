@@ -29,8 +29,8 @@ from posenc_lib.border import (
     shaped,
     sides,
     together,
-    wide,
     whole,
+    wide,
 )
 from posenc_lib.pairs import Layout
 
@@ -80,7 +80,7 @@ _IN_COLUMNS = each(
     _REMEDY,
 )
 _TWO_ROWS = together(
-    lambda table, kept: 2 <= len(table) and kept < len(table),
+    lambda table, kept: len(table) >= 2 and kept < len(table),
     lambda table, kept: f"after {kept} kept rows there must be one to stretch; the table has {len(table)} rows",
 )
 
@@ -100,11 +100,11 @@ def axes_sinusoidal(
 ) -> Float[Tensor, "*batch n d_model"]:
     r"""For each axis a sinusoid of its own, side by side: the first `sizes[0]` features for axis 0, and so on.
 
-    $$p = (s(p_0), s(p_1), \dots), \qquad s \text{ of axis } a \text{ with } \theta_i = \text{base}^{-2i/\text{sizes}_a}$$
+    $$(s_0(y_0), s_1(y_1), \dots), \qquad \theta_{a,i} = \text{base}^{-2i/d_a} \text{ with } d_a = \text{sizes}_a$$
 
-    Positions are as in `sinusoidal`: whole or not, of either sign. The order of the axes is that of their columns. MAE
-    puts the column before the row, so pass `grid_positions(h, w).flip(-1)`. Within an axis all sines come first, as in
-    MAE (`layout="half"`).
+    for a patch at $(y_0, y_1, \dots)$. Positions are as in `sinusoidal`: whole or not, of either sign. The order of the
+    axes is that of their columns. MAE puts the column before the row, so pass `grid_positions(h, w).flip(-1)`. Within
+    an axis all sines come first, as in MAE (`layout="half"`).
 
     Refused: a size that is odd, and another number of sizes than of axes.
 
@@ -123,7 +123,7 @@ def axes_sinusoidal(
 def axis_places(n_old: int, n_new: int, keep: Kept = "edges") -> Float[Tensor, "{n_new}"]:
     r"""Where N new patches stand among n old ones, along one axis, in old patches.
 
-    $$x_r = r, \quad r + \left\lfloor\tfrac{n - N}{2}\right\rfloor, \quad
+    $$u_r = r, \quad r + \left\lfloor\tfrac{n - N}{2}\right\rfloor, \quad
     \tfrac nN\left(r + \tfrac12\right) - \tfrac12, \quad \tfrac{n - 1}{N - 1}\,r$$
 
     for `keep` "step" (MAE's formula goes on counting), "middle" (SD3 crops), "edges" (torch's `align_corners=False`,
@@ -211,9 +211,11 @@ def read_grid(
 def stretch_after(table: Float[Tensor, "n_old d"], kept: int = 20, factor: int = 4) -> Float[Tensor, "n_new d"]:
     r"""A longer table for texts: the first rows stay, and from there on each step is cut into `factor` steps.
 
-    $$q_r = p(r) \text{ for } r < K, \qquad q_r = p\left(K + \tfrac{r - K}{f}\right) \text{ for } K \le r < K + f(n - K)$$
+    $$q_r = p(r) \text{ for } r < c, \qquad q_r = p\left(c + \tfrac{r - c}{f}\right)
+    \text{ for } r = c, \dots, c + f(n - c) - 1$$
 
-    where p(t) is linear between neighbouring rows, and beyond the last one goes on as between the last two.
+    with c `kept` rows and the `factor` f. Between neighbouring rows p(t) is linear, and beyond the last one it goes on
+    as between the last two.
 
     Refused: a table without a row to stretch.
 
