@@ -50,7 +50,7 @@ def test_a_crop_is_centred_to_half_a_patch(new, more):
 
 
 @pytest.mark.claim("images.mirror")
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(sides, sides, sides, sides, st.floats(-2, 2))
 def test_resizing_commutes_with_flips_along_both_axes(h, w, new_h, new_w, a):
     grid = normal(h, w, 2, seed=5)

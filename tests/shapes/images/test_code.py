@@ -76,6 +76,13 @@ def test_reading_is_torchs_bicubic(old, new):
     torch.testing.assert_close(at_edges, resample_grid(table, old, new), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("n", [1, 4, 7])
+def test_weights_are_what_torch_makes_of_each_old_row_alone(n):
+    each = torch.eye(n, dtype=torch.float64)[None, :, None]
+    theirs = F.interpolate(each, size=(1, 10), mode="bicubic", align_corners=False)[0, :, 0].T
+    torch.testing.assert_close(cubic_weights(axis_places(n, 10), n), theirs, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("old", [(4, 4), (5, 4)])
 def test_where_the_grid_grows_a_smoothed_table_has_the_other_parameter_alone(old):
     """In the middle: at the edges torch with antialias leaves out the rows that are not there."""
