@@ -47,6 +47,7 @@ from bookkit.pictures._kept_segment import kept_segment
 from bookkit.pictures._kernel_share import kernel_share
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
+from bookkit.pictures._new_patches import new_patches
 from bookkit.pictures._norm_order import norm_order
 from bookkit.pictures._numbered_places import numbered_places
 from bookkit.pictures._paired_rows import paired_rows
@@ -95,6 +96,7 @@ __all__ = [
     "kernel_share",
     "move_both",
     "moved_word",
+    "new_patches",
     "norm_order",
     "numbered_places",
     "paired_rows",

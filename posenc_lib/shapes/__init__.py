@@ -2,7 +2,7 @@
 
 from posenc_lib.shapes.generators import GeneratorsBias
 from posenc_lib.shapes.graphs import GraphsBias
-from posenc_lib.shapes.images import ImagesBias
+from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
 from posenc_lib.shapes.points import PointsBias
 from posenc_lib.shapes.proteins import ProteinsBias
 from posenc_lib.shapes.speech import SpeechBias
@@ -11,11 +11,15 @@ from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 __all__ = [
     "GeneratorsBias",
     "GraphsBias",
-    "ImagesBias",
     "PointsBias",
     "ProteinsBias",
     "SpeechBias",
     "Time2Vec",
+    "axes_sinusoidal",
+    "axis_places",
+    "cubic_weights",
     "elapsed",
     "periodic_freqs",
+    "read_grid",
+    "stretch_after",
 ]

@@ -48,6 +48,7 @@ from posenc_lib.rotary import (
     pair_generator,
     rotate,
 )
+from posenc_lib.shapes import axis_places
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -482,6 +483,17 @@ def flipped_state(beta: float, w: int) -> Said:
     return [bits.sum().item(), outputs[-1].item()]
 
 
+def new_patches(wide: int, high: int, rule: int) -> Said:
+    """The middle and the edge from the first and the last of the places."""
+    if rule == 4:
+        at = (torch.arange(wide, dtype=torch.float64) + 0.5) * 4 / (wide + 0.1) - 0.5
+    else:
+        at = axis_places(4, wide, ("step", "middle", "edges", "corners")[rule])
+    step = (at[1] - at[0]).item() if wide > 1 else (1, 1, 4, 3, 4 / 1.1)[rule]
+    first, last = at[0].item(), at[-1].item()
+    return [step, (first + last - 3) / 2, last + step / 2 - 3.5]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -508,6 +520,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         kernel_share,
         move_both,
         moved_word,
+        new_patches,
         norm_order,
         numbered_places,
         paired_rows,

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 import torch
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
+from torch.nn import functional as F
 from transformers import (
     DynamicCache,
     GptOssConfig,
@@ -28,6 +29,7 @@ from transformers import modeling_rope_utils as rope_utils
 from transformers.models.deepseek_v4 import modeling_deepseek_v4 as deepseek
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama4.modeling_llama4 import Llama4TextL2Norm
+from transformers.models.omdet_turbo.modeling_omdet_turbo import OmDetTurboHybridEncoder
 from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
 from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLModel
@@ -95,6 +97,22 @@ def test_timesfm_has_a_norm_with_weights_after_the_rotation():
     for each in (block.q_norm.weight, block.k_norm.weight, block.scaling):
         each.data = each.data[:8].repeat(2)  # pairs are halves
     assert change() < 1e-4
+
+
+def test_omdet_turbo_counts_column_by_column():
+    """On a square it has the right table, whose rows for 3 × 5 patches are compared with its own."""
+    table = OmDetTurboHybridEncoder.build_2d_sincos_position_embedding
+    right = table(5, 5, 16)[0].view(5, 5, 16)[:3].flatten(0, 1)
+    wrong = (table(5, 3, 16)[0] != right).any(-1).sum().item()
+    assert printed("A sinusoidal table, column by column") == [str(wrong)]
+
+
+def test_dinov2_in_transformers_reads_beside_its_authors():
+    """Where torch reads with their factor, from a table that counts; transformers passes the size."""
+    count = torch.arange(37, dtype=torch.float64)[None, None]
+    by_factor = F.interpolate(count, scale_factor=16.1 / 37, mode="linear")
+    by_size = F.interpolate(count, size=16, mode="linear")
+    assert printed("A tenth of a patch") == [f"{(by_size - by_factor).max():.2f}"]
 
 
 def test_llama_4():

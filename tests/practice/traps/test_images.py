@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch.nn import functional as F
 
@@ -53,3 +55,16 @@ def test_bicubic():
     size = {"size": (16, 16), "mode": "bicubic", "align_corners": False}
     smooth, plain = (F.interpolate(image, **size, antialias=antialias).numpy() for antialias in (True, False))
     says("bicubic", off(smooth, plain))
+
+
+def test_one_patch_short():
+    """In floating point the product of 14 and the quotient is the next number below 61."""
+    says("one-patch-short", math.floor(14 * (61 / 14)))
+
+
+def test_tenth():
+    """A table that counts its rows says where torch reads it."""
+    count = torch.arange(37, dtype=torch.float64)[None, None]
+    by_size = F.interpolate(count, size=16, mode="linear")
+    by_factor = F.interpolate(count, scale_factor=16.1 / 37, mode="linear")
+    says("tenth", (by_size - by_factor).max().item())
