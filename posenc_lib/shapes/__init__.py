@@ -5,7 +5,18 @@ from posenc_lib.shapes.graphs import GraphsBias
 from posenc_lib.shapes.images import ImagesBias
 from posenc_lib.shapes.points import PointsBias
 from posenc_lib.shapes.proteins import ProteinsBias
-from posenc_lib.shapes.speech import SpeechBias
+from posenc_lib.shapes.speech import ConvolutionalPositions, KeyPlaceBias, frame_convolution, middle_rows
 from posenc_lib.shapes.time import TimeBias
 
-__all__ = ["GeneratorsBias", "GraphsBias", "ImagesBias", "PointsBias", "ProteinsBias", "SpeechBias", "TimeBias"]
+__all__ = [
+    "ConvolutionalPositions",
+    "GeneratorsBias",
+    "GraphsBias",
+    "ImagesBias",
+    "KeyPlaceBias",
+    "PointsBias",
+    "ProteinsBias",
+    "TimeBias",
+    "frame_convolution",
+    "middle_rows",
+]
