@@ -40,6 +40,7 @@ from bookkit.pictures._far_copy import far_copy
 from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._grid_numbers import grid_numbers
+from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_segment import kept_segment
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
@@ -82,6 +83,7 @@ __all__ = [
     "four_matrices",
     "four_terms",
     "grid_numbers",
+    "heard_frames",
     "kept_segment",
     "move_both",
     "moved_word",

@@ -1,4 +1,4 @@
-"""Positions in speech models: a convolution over the frames, the table of a Conformer's distances, and a term unshifted.
+"""Positions in speech models: a convolution over frames, the rows of a Conformer's distances, and a term unshifted.
 
 The Conformer's relative scores themselves are `TransformerXLBias`, which sees both directions.
 """
@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import Relation, border, content, table, tensor, together, tokens, whole
+from posenc_lib.border import border, content, table, tensor, together, tokens, whole
 from posenc_lib.border.tensors import fits
 from posenc_lib.relative.distance import ScoreMod
 from posenc_lib.relative.transformer_xl import TransformerXLBias
@@ -19,8 +19,9 @@ _GROUPED = together(
     lambda d_model, groups: d_model % groups == 0, "each group needs as many features; got {d_model} in {groups} groups"
 )
 _WEIGHT = together(
-    lambda x, weight: weight.shape[-2] * (groups := x.shape[-1] // weight.shape[-2]) == x.shape[-1] == weight.shape[0]
-    and groups > 0,
+    lambda x, weight: (
+        weight.shape[-2] * (groups := x.shape[-1] // weight.shape[-2]) == x.shape[-1] == weight.shape[0] and groups > 0
+    ),
     "weight must be [d_model, d_model / groups, kernel] for x [*batch, n, d_model]; got {weight} for {x}",
 )
 _REAL = together(
@@ -37,10 +38,10 @@ def frame_convolution(
 ) -> Float[Tensor, "*batch n d_model"]:
     r"""A sum over the frames around each frame, with zeros beyond the ends, and as many frames as before.
 
-    $$z_m = b + \sum_{j=0}^{K-1} W_j\, x_{m+j-P}, \qquad P = \lfloor K/2 \rfloor$$
+    $$z_m = b + \sum_{j=0}^{K-1} W_j\, x_{m+j-c}, \qquad c = \lfloor K/2 \rfloor$$
 
-    With an even kernel K a frame sees P frames before it and P - 1 after it: the convolution, padded by P on both sides,
-    makes a frame too many, and the last is cut. Features act on those of their own group only; there are
+    With an even kernel K a frame sees c frames before it and c - 1 after it: the convolution, padded by c on both
+    sides, makes a frame too many, and the last is cut. Features act on those of their own group only; there are
     `d_model / d_in` groups.
 
     Refused: a weight that does not fit x.
@@ -107,8 +108,8 @@ _ODD = together(
 def middle_rows(rows: Float[Tensor, "distances d_model"], n: int) -> Float[Tensor, "... d_model"]:
     r"""The rows of the $2n - 1$ distances of n frames, cut from the middle of a longer table.
 
-    `rows` holds a vector for each distance from N - 1 down to -(N - 1), as `sinusoidal(torch.arange(N - 1, -N, -1), …)`
-    does. The result begins at distance n - 1: what `rel_shift` needs. A cut from the top would begin at N - 1, so that
+    `rows` holds a vector for each distance from M - 1 down to -(M - 1), as `sinusoidal(torch.arange(M - 1, -M, -1), …)`
+    does. The result begins at distance n - 1: what `rel_shift` needs. A cut from the top would begin at M - 1, so that
     one distance would have another vector in a text of another length.
 
     Refused: an even number of rows, which has no middle, and fewer than 2n - 1.

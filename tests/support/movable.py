@@ -44,6 +44,7 @@ from posenc_lib.rotary import (
     exp_map,
     rotate,
 )
+from posenc_lib.shapes import frame_convolution
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -98,6 +99,16 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     ones = torch.ones(1, 1, 1, dtype=torch.float64)
     weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
+
+
+def heard_frames(m: int, K: int, c: int) -> Said:
+    """Equal frames under equal weights; where the first is cut, a frame more is read and the outputs move up."""
+    weight = torch.full((1, 1, K), 1 / K, dtype=torch.float64)
+    ahead = c * (1 - K % 2)
+    frames = torch.cat((torch.ones(16, 1), torch.zeros(1, 1))).double()
+    before = K // 2 - ahead
+    z = frame_convolution(frames, weight).squeeze()[m + ahead].item()
+    return [before, K - 1 - before, round(K - K * z), z]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -448,6 +459,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         four_matrices,
         four_terms,
         grid_numbers,
+        heard_frames,
         kept_segment,
         move_both,
         moved_word,

@@ -5,7 +5,7 @@ import torch
 from posenc_lib import Slots
 from posenc_lib.relative import TransformerXLBias
 from posenc_lib.shapes import KeyPlaceBias
-from tests.contract.method import D, D_MODEL, H, Method
+from tests.contract.method import D_MODEL, D, H, Method
 from tests.support.weights import normal
 
 METHODS = {

@@ -85,10 +85,11 @@ def test_without_the_shift_by_a_loop():
     bias, q, k = filled(KeyPlaceBias(2, 4, 6).double()).requires_grad_(False), normal(2, 3, 4), normal(2, 5, 4)
     places = torch.tensor([7, 0, 2, 3, 30])
     rows, term = sinusoidal(places, 6, layout="half", dtype=torch.float64), bias.term
-    expected = [
-        [[(term.u[h] @ k[h, n] + (q[h, m] + term.v[h]) @ (rows[n] @ term.w_r[h])) / 2 for n in range(5)] for m in range(3)]
-        for h in range(2)
-    ]
+
+    def score(h, m, n):
+        return (term.u[h] @ k[h, n] + (q[h, m] + term.v[h]) @ (rows[n] @ term.w_r[h])) / 2
+
+    expected = [[[score(h, m, n) for n in range(5)] for m in range(3)] for h in range(2)]
     made = bias(q, k, torch.tensor([4, 9, 1]), places)
     torch.testing.assert_close(made, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-12)
 

@@ -67,7 +67,8 @@ def test_torchs_padding_same_is_one_frame_off_for_an_even_kernel():
 def test_transformers_start_does_not_reach_the_weights():
     """It fills the product of the weight norm, which is made anew at each call: torch's own start stays."""
     torch.manual_seed(0)
-    model = Wav2Vec2Model(Wav2Vec2Config(hidden_size=256, num_hidden_layers=1, num_attention_heads=4, intermediate_size=8))
+    small = {"num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 8}
+    model = Wav2Vec2Model(Wav2Vec2Config(hidden_size=256, **small))
     found = model.encoder.pos_conv_embed.conv.weight.std().item()
     meant, of_torch = 2 / (128 * 256) ** 0.5, 1 / (3 * 128 * 16) ** 0.5
     assert found == pytest.approx(of_torch, rel=0.01)
