@@ -246,7 +246,7 @@ def test_factor_of_longrope():
 
 
 def test_a_start_that_reaches_nothing():
-    """transformers' own model, as it is made: its weights have the spread of torch's start, not the one that it asks for."""
+    """Transformers' own model, as it is made: its weights have the spread of torch's start, not of its own."""
     small = {"num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 8}
     torch.manual_seed(0)
     conv = Wav2Vec2Model(Wav2Vec2Config(hidden_size=256, **small)).encoder.pos_conv_embed.conv

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 import torch
 from torch.nn import functional as F
-from transformers import Data2VecAudioConfig, Wav2Vec2Config, Wav2Vec2ConformerConfig, Wav2Vec2Model
+from transformers import (
+    Data2VecAudioConfig,
+    HubertConfig,
+    SpeechT5Config,
+    UniSpeechConfig,
+    Wav2Vec2Config,
+    Wav2Vec2ConformerConfig,
+    Wav2Vec2Model,
+    WavLMConfig,
+)
 from transformers.models.data2vec.modeling_data2vec_audio import Data2VecAudioPositionalConvEmbedding
 from transformers.models.wav2vec2.modeling_wav2vec2 import Wav2Vec2PositionalConvEmbedding
 from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import Wav2Vec2ConformerRelPositionalEmbedding
@@ -49,9 +58,10 @@ def test_transformers_convolution_with_its_weights(kernel):
 
 
 def test_the_class_defaults_are_those_of_transformers():
-    config, ours = Wav2Vec2Config(), ConvolutionalPositions(768)
-    expected = (config.hidden_size, 768 // config.num_conv_pos_embedding_groups, config.num_conv_pos_embeddings)
-    assert ours.weight.shape == expected == (768, 48, 128)
+    for of_class in (Wav2Vec2Config, HubertConfig, WavLMConfig, UniSpeechConfig, SpeechT5Config):
+        config = of_class()
+        expected = (config.hidden_size, 768 // config.num_conv_pos_embedding_groups, config.num_conv_pos_embeddings)
+        assert ConvolutionalPositions(768).weight.shape == expected == (768, 48, 128)
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
