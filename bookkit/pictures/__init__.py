@@ -42,6 +42,7 @@ from bookkit.pictures._flipped_state import flipped_state
 from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._grid_numbers import grid_numbers
+from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
 from bookkit.pictures._kernel_share import kernel_share
@@ -91,6 +92,7 @@ __all__ = [
     "four_matrices",
     "four_terms",
     "grid_numbers",
+    "heard_frames",
     "kept_by_gates",
     "kept_segment",
     "kernel_share",

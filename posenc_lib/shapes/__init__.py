@@ -22,4 +22,18 @@ __all__ = [
     "periodic_freqs",
     "read_grid",
     "stretch_after",
+from posenc_lib.shapes.speech import ConvolutionalPositions, KeyPlaceBias, frame_convolution, middle_rows
+from posenc_lib.shapes.time import TimeBias
+
+__all__ = [
+    "ConvolutionalPositions",
+    "GeneratorsBias",
+    "GraphsBias",
+    "ImagesBias",
+    "KeyPlaceBias",
+    "PointsBias",
+    "ProteinsBias",
+    "TimeBias",
+    "frame_convolution",
+    "middle_rows",
 ]

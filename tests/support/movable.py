@@ -48,7 +48,7 @@ from posenc_lib.rotary import (
     pair_generator,
     rotate,
 )
-from posenc_lib.shapes import axis_places
+from posenc_lib.shapes import axis_places, frame_convolution
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -144,6 +144,16 @@ def two_turns(way: int, t: int, a: int) -> Said:
     zero = torch.tensor([0])
     moved = [GroupTransform(generator)(q, k, torch.tensor([at]), zero) for at in (t, t + 1)]
     return [(one @ key.T).item() for one, key in moved]
+
+
+def heard_frames(m: int, K: int, c: int) -> Said:
+    """Equal frames under equal weights; where the first is cut, a frame more is read and the outputs move up."""
+    weight = torch.full((1, 1, K), 1 / K, dtype=torch.float64)
+    ahead = c * (1 - K % 2)
+    frames = torch.cat((torch.ones(16, 1), torch.zeros(1, 1))).double()
+    before = K // 2 - ahead
+    z = frame_convolution(frames, weight).squeeze()[m + ahead].item()
+    return [before, K - 1 - before, round(K - K * z), z]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -516,6 +526,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         four_terms,
         grid_numbers,
         kept_by_gates,
+        heard_frames,
         kept_segment,
         kernel_share,
         move_both,

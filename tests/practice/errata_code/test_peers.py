@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from pathlib import Path
 
@@ -22,7 +23,9 @@ from transformers import (
     Qwen3VLConfig,
     SmolLM3Config,
     TimesFm2_5Config,
+    Wav2Vec2Config,
     Wav2Vec2ConformerConfig,
+    Wav2Vec2Model,
     masking_utils,
 )
 from transformers import modeling_rope_utils as rope_utils
@@ -258,6 +261,16 @@ def test_factor_of_longrope():
     rope = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 4_096, **lists}
     amplitudes = [FREQS["longrope"](llama(**rope, **more))[1] for more in ({}, {"factor": 4.0})]
     assert printed("The factor of LongRoPE's temperature") == [f"{amplitude:.4f}" for amplitude in amplitudes]
+
+
+def test_a_start_that_reaches_nothing():
+    """Transformers' own model, as it is made: its weights have the spread of torch's start, not of its own."""
+    small = {"num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 8}
+    torch.manual_seed(0)
+    conv = Wav2Vec2Model(Wav2Vec2Config(hidden_size=256, **small)).encoder.pos_conv_embed.conv
+    meant = 2 * math.sqrt(1 / (conv.kernel_size[0] * conv.in_channels))
+    found = conv.weight.std().item()
+    assert printed("A start that reaches nothing") == ["meant", f"{meant:.4f}", "found", f"{found:.4f}"]
 
 
 def test_transformer_xl_s_scores_without_the_shift():
