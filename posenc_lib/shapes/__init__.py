@@ -5,35 +5,24 @@ from posenc_lib.shapes.graphs import GraphsBias
 from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
 from posenc_lib.shapes.points import PointsBias
 from posenc_lib.shapes.proteins import ProteinsBias
-from posenc_lib.shapes.speech import SpeechBias
-from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
-
-__all__ = [
-    "GeneratorsBias",
-    "GraphsBias",
-    "PointsBias",
-    "ProteinsBias",
-    "SpeechBias",
-    "Time2Vec",
-    "axes_sinusoidal",
-    "axis_places",
-    "cubic_weights",
-    "elapsed",
-    "periodic_freqs",
-    "read_grid",
-    "stretch_after",
 from posenc_lib.shapes.speech import ConvolutionalPositions, KeyPlaceBias, frame_convolution, middle_rows
-from posenc_lib.shapes.time import TimeBias
+from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 
 __all__ = [
     "ConvolutionalPositions",
     "GeneratorsBias",
     "GraphsBias",
-    "ImagesBias",
     "KeyPlaceBias",
     "PointsBias",
     "ProteinsBias",
-    "TimeBias",
+    "Time2Vec",
+    "axes_sinusoidal",
+    "axis_places",
+    "cubic_weights",
+    "elapsed",
     "frame_convolution",
     "middle_rows",
+    "periodic_freqs",
+    "read_grid",
+    "stretch_after",
 ]
