@@ -104,7 +104,7 @@ def interpolated(
 class CoPE(nn.Module):
     r"""Contextual position encoding: each query counts some of the keys, and looks up the count: a `ContentBias`.
 
-    $$B_{mn} = q_m \cdot e[p_{mn}], \qquad p_{mn} = \sum_{n \le l \le m} \sigma\!\left(\frac{q_m \cdot k_l}{\sqrt d}\right)$$
+    $$B_{mn} = q_m \cdot e[p_{mn}], \qquad p_{mn} = \sum_{n \le l \le m} \sigma\big(q_m \cdot k_l / \sqrt d\big)$$
 
     The table e has `rows` rows of d features, for the counts 0 … rows - 1, which all heads share. It starts at 0, so
     that at first nothing is added. As in the paper's listing B is not divided by $\sqrt d$; in the authors' repository

@@ -14,6 +14,7 @@ from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
+from posenc_lib.content import gate_counts
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -98,6 +99,12 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     ones = torch.ones(1, 1, 1, dtype=torch.float64)
     weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
+
+
+def counted_commas(c: float, w: float, m: int, n: int) -> Said:
+    gates = numbers(*[c if token in (2, 5, 8, 10) else w for token in range(12)])
+    count = gate_counts(gates[None], torch.tensor([m]), torch.arange(12))[0, n].item()
+    return [count, math.modf(round(count, 9))[0]]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -438,6 +445,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         clipped_rows,
         clock,
         cosine_sums,
+        counted_commas,
         counted_tokens,
         dials,
         distance_maps,
