@@ -10,6 +10,7 @@ from posenc_lib.relative import Alibi
 from tests.contract.method import D, Method, rows
 
 TEXT = 24  # tokens, over and over
+ENDS = torch.isin(torch.arange(TEXT), torch.tensor([1, 5, 6, 12, 15, 22]))  # of numbers, and of segments
 SLOPES = torch.tensor([0.5, 0.25])
 
 
@@ -30,17 +31,16 @@ def numbered(numbers: Tensor, *uses: object, **slots: nn.Module) -> Method:
 
 
 def bipe() -> Method:
-    segments, within = segment_positions(torch.arange(TEXT) % 5 == 3)
+    segments, within = segment_positions(ENDS)
     return numbered(within, segment_positions, Alibi, bias=OfText(Alibi(SLOPES), segments))
 
 
-DIGITS = torch.arange(TEXT) % 5 != 4
 METHODS = {
     "counts": lambda: Method(
         (CoPE, gate_counts, interpolated), relative=True, ordinal=True, slots=Slots(content_bias=CoPE(D, rows=4))
     ),
-    "counts, abacus": lambda: numbered(abacus_positions(DIGITS), abacus_positions),
-    "counts, coupled": lambda: numbered(coupled_positions(DIGITS, torch.arange(TEXT) > 14), coupled_positions),
+    "counts, abacus": lambda: numbered(abacus_positions(~ENDS), abacus_positions),
+    "counts, coupled": lambda: numbered(coupled_positions(~ENDS, torch.arange(TEXT) > 15), coupled_positions),
     "counts, bipe": bipe,
 }
 ARGUMENTS = {
