@@ -40,7 +40,7 @@ def counted_commas() -> Movable:
         ],
         say=[
             Say("The count from the key to the query:", read, 2),
-            Say("Of the row above it gets the share", read - sp.floor(read), 2),
+            Say("Share of the row above in what it reads:", read - sp.floor(read), 2),
         ],
         view=(-0.7, LAST + 0.7, 0, LAST + 1),
         axes=(
