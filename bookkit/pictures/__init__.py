@@ -31,6 +31,7 @@ from bookkit.pictures._broken_stick import broken_stick
 from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
+from bookkit.pictures._counted_commas import counted_commas
 from bookkit.pictures._counted_tokens import counted_tokens
 from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
@@ -81,6 +82,7 @@ __all__ = [
     "clipped_rows",
     "clock",
     "cosine_sums",
+    "counted_commas",
     "counted_tokens",
     "dials",
     "distance_maps",

@@ -14,7 +14,7 @@ from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
-from posenc_lib.content import gate_bias, recurrent, reflections, stick_breaking
+from posenc_lib.content import gate_bias, gate_counts, recurrent, reflections, stick_breaking
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -154,6 +154,12 @@ def heard_frames(m: int, K: int, c: int) -> Said:
     before = K // 2 - ahead
     z = frame_convolution(frames, weight).squeeze()[m + ahead].item()
     return [before, K - 1 - before, round(K - K * z), z]
+
+
+def counted_commas(c: float, w: float, m: int, n: int) -> Said:
+    gates = numbers(*[c if token in (2, 5, 8, 10) else w for token in range(12)])
+    count = gate_counts(gates[None], torch.tensor([m]), torch.arange(12))[0, n].item()
+    return [count, math.modf(round(count, 9))[0]]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -514,6 +520,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         clipped_rows,
         clock,
         cosine_sums,
+        counted_commas,
         counted_tokens,
         dials,
         distance_maps,

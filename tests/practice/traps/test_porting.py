@@ -99,6 +99,10 @@ def test_bias_scale():
     says("bias-scale", 1 / 2, 1 / 2 / 8)
 
 
+def test_count_table():
+    says("count-table", np.sqrt(64))
+
+
 def test_yarn_square():
     says("yarn-square", 1 + np.log(40) / 10, (1 + np.log(40) / 10) ** 2)
 
