@@ -63,6 +63,7 @@ from bookkit.pictures._travelling_words import travelling_words
 from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_factors import two_factors
 from bookkit.pictures._two_words import two_words
+from bookkit.pictures._word_and_patches import word_and_patches
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
@@ -105,5 +106,6 @@ __all__ = [
     "turned_or_added",
     "two_factors",
     "two_words",
+    "word_and_patches",
     "words_or_head",
 ]

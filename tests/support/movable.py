@@ -44,6 +44,7 @@ from posenc_lib.rotary import (
     exp_map,
     rotate,
 )
+from posenc_lib.shapes import flux_ids, joined_freqs, qwen_image_ids
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -429,6 +430,15 @@ def travelling_words(w: int, s: int) -> Said:
     return [score(s), score(0)]
 
 
+def word_and_patches(model: int, size: int, word: int, row: int, column: int) -> Said:
+    """From the ids of all tokens: each pair has length 1, and the same vector for the word and the patch."""
+    places = (flux_ids, qwen_image_ids)[model](word + 1, [(size, size)])
+    both = places[[word, word + 1 + row * size + column]]
+    freqs = joined_freqs([geometric_freqs(features) for features in (16, 56, 56)])
+    q, k = rotate(numbers(1, 0).repeat(64).expand(2, -1), axes_angles(both, freqs))
+    return [*(both[0] - both[1])[1:].double().tolist(), (q @ k).item() / 64]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -471,6 +481,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         turned_or_added,
         two_factors,
         two_words,
+        word_and_patches,
         words_or_head,
     )
 }
