@@ -47,9 +47,7 @@ def word_and_patches() -> Movable:
         ],
         marks=[
             box(x, shown(y, x, -y), (1, 1), shade, grid),
-            draggable(
-                box(column, -row, (sp.Rational(1, 2), sp.Rational(1, 2)), 1, look="b"), row, column
-            ),
+            draggable(box(column, -row, (sp.Rational(1, 2), sp.Rational(1, 2)), 1, look="b"), row, column),
         ],
         say=[
             Say("From the marked patch to the word:", away(row), 0, "rows down and"),

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.border import border, freqs, length, not_negative, satisfying, together, whole
+from posenc_lib.border import border, length, not_negative, satisfying, together, whole
 from posenc_lib.border.numbers import bounded
 from posenc_lib.extension import ntk
 from posenc_lib.extension.interpolation import two_or_more
@@ -18,7 +18,7 @@ __all__ = ["dype_freqs", "riflex_freqs"]
 _LARGER = satisfying(lambda x: x >= 1 and bounded(x), "at least 1: the new size over the trained one")
 _SHARE = satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, a share of a full turn")
 _NOISE = satisfying(lambda x: 0 <= x <= 1, "between 0, the finished image, and 1, pure noise")
-_STRENGTH = satisfying(lambda x: 0 <= x and bounded(x), "0 at least, and finite")
+_STRENGTH = satisfying(lambda x: x >= 0 and bounded(x), "0 at least, and finite")
 _A_PAIR = together(lambda freqs, pair: pair < len(freqs), "pairs are counted from 0; got pair {pair} of {freqs}")
 
 
