@@ -35,9 +35,9 @@ def word_and_patches() -> Movable:
         "strongest in the top left corner, along the first row and the first column.",
         question="Patches and words have equal vectors, so only their places tell them apart. Which patch does FLUX.1 "
         "put the word on? Take another word, and a larger image. What changes? Then the same with Qwen-Image.",
-        answer="With FLUX.1 every word sits on the patch in the top left corner, and a larger image changes none of the "
-        "scores that were there. With Qwen-Image word 0 is one step beyond the bottom right corner, each next word one "
-        "step further, and the corner keeps this distance when the image grows.",
+        answer="With FLUX.1 every word sits on the patch in the top left corner, and a larger image leaves the scores "
+        "as they were. With Qwen-Image word 0 is one step beyond the bottom right corner, each next word one step "
+        "further, and the corner keeps this distance when the image grows.",
         controls=[
             Choice(model, "model", MODELS),
             Slider(size, "patches along a side:", SMALLEST, LARGEST, SMALLEST),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import log, pi
 
 import torch
 from jaxtyping import Float
@@ -19,6 +19,9 @@ _LARGER = satisfying(lambda x: x >= 1 and bounded(x), "at least 1: the new size 
 _SHARE = satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, a share of a full turn")
 _NOISE = satisfying(lambda x: 0 <= x <= 1, "between 0, the finished image, and 1, pure noise")
 _STRENGTH = satisfying(lambda x: x >= 0 and bounded(x), "0 at least, and finite")
+_IN_RANGE = together(
+    lambda factor, strength: strength * log(factor) < 700, "factor ** strength overflows; got {factor} ** {strength}"
+)
 _A_PAIR = together(lambda freqs, pair: pair < len(freqs), "pairs are counted from 0; got pair {pair} of {freqs}")
 
 
@@ -46,7 +49,7 @@ def riflex_freqs(freqs: Float[Tensor, " pairs"], pair: int, n: int, *, share: fl
     return torch.where(torch.arange(len(freqs), device=freqs.device) == pair, lowered, freqs)
 
 
-@border(freqs=two_or_more, factor=_LARGER, noise=_NOISE, strength=_STRENGTH, power=_STRENGTH)
+@border(_IN_RANGE, freqs=two_or_more, factor=_LARGER, noise=_NOISE, strength=_STRENGTH, power=_STRENGTH)
 def dype_freqs(
     freqs: Float[Tensor, " pairs"], factor: float, noise: float, *, strength: float = 2.0, power: float = 2.0
 ) -> Float[Tensor, " pairs"]:
@@ -57,7 +60,7 @@ def dype_freqs(
     The noise t goes from 1 to 0, so $s_t$ goes from $s^2$ to 1 with the defaults λ = p = 2. Given the frequencies of
     one axis, and s, the size along this axis over the trained one.
 
-    Refused: a factor below 1, a noise outside of 0 … 1, and fewer than two frequencies.
+    Refused: a factor below 1, or one that overflows, a noise outside of 0 … 1, and fewer than two frequencies.
 
     Source: Issachar et al. 2025 (arXiv:2510.20766), section 3; guyyariv/DyPE, `method="ntk"`.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch.nn import functional as F
 
@@ -53,3 +55,16 @@ def test_bicubic():
     size = {"size": (16, 16), "mode": "bicubic", "align_corners": False}
     smooth, plain = (F.interpolate(image, **size, antialias=antialias).numpy() for antialias in (True, False))
     says("bicubic", off(smooth, plain))
+
+
+def test_video_loop():
+    hands = [50 / 2**i for i in range(4)]  # 256 ** (-2 i / 16)
+    says("video-loop", 16 * math.pi, sum(map(math.cos, hands)) / 4)
+
+
+def test_riflex_short():
+    says("riflex-short", 0.9 * math.tau / 33, 256 ** (-6 / 16))
+
+
+def test_zeroed_words():
+    says("zeroed-words", 1 / 5 - 1 / 5)

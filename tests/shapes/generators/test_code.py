@@ -117,6 +117,7 @@ def test_dypes_defaults():
         (lambda: dype_freqs(geometric_freqs(8), 0.9, 0.5), "factor must be at least 1"),
         (lambda: dype_freqs(geometric_freqs(8), 2.0, 1.1), "noise must be between 0"),
         (lambda: dype_freqs(geometric_freqs(8), 2.0, -0.1), "noise must be between 0"),
+        (lambda: dype_freqs(geometric_freqs(8), 2.0, 0.5, strength=1e3 + 10), r"overflows; got 2.0 \*\* 1010.0"),
         (lambda: dype_freqs(geometric_freqs(8), 2.0, 0.5, strength=-1.0), "strength must be 0 at least"),
         (lambda: dype_freqs(geometric_freqs(8), 2.0, 0.5, power=-1.0), "power must be 0 at least"),
     ],
@@ -129,7 +130,7 @@ def test_what_is_refused(call, error):
 @pytest.mark.parametrize("ids", [flux_ids, flux2_ids, qwen_image_ids])
 @pytest.mark.parametrize("images", [[], (3, 4), [3, 4]])
 def test_images_are_a_list_of_sizes(as_in_use, ids, images):
-    with pytest.raises(TypeError, match="images must be a list|an image must be two integers"):
+    with pytest.raises(TypeError, match=r"images must be a list|an image must be two integers"):
         ids(1, images)
 
 
