@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, draggable
 
 MODELS = ("FLUX.1", "Qwen-Image")
 SMALLEST, LARGEST = 8, 16  # patches along a side
@@ -27,12 +27,14 @@ def word_and_patches() -> Movable:
     def shown(patch_y, patch_x, value):
         return sp.Piecewise((value, (patch_y < size) & (patch_x < size)), (sp.nan, True))
 
+    word_at = sp.Piecewise((0, sp.Eq(model, 0)), (size + word, True))  # rows and columns from the first patch
+    seen = sp.Piecewise((word_at, word_at <= LARGEST), (sp.nan, True))
     grid = [Each(x, 0, LARGEST - 1), Each(y, 0, LARGEST - 1)]
     shade = (score(y, x) - sp.Rational(1, 2)) * 2
     return Movable(
         name="word_and_patches",
         alt="A square of patches, coloured by their score with one word whose vector is equal to theirs. The colour is "
-        "strongest in the top left corner, along the first row and the first column.",
+        "strongest in the top left corner, along the first row and the first column. A dot marks the word.",
         question="Patches and words have equal vectors, so only their places tell them apart. Which patch does FLUX.1 "
         "put the word on? Take another word, and a larger image. What changes? Then the same with Qwen-Image.",
         answer="With FLUX.1 every word sits on the patch in the top left corner, and a larger image leaves the scores "
@@ -40,21 +42,22 @@ def word_and_patches() -> Movable:
         "further, and the corner keeps this distance when the image grows.",
         controls=[
             Choice(model, "model", MODELS),
-            Slider(size, "patches along a side:", SMALLEST, LARGEST, SMALLEST),
+            Slider(size, "patches along a side:", SMALLEST, LARGEST, 12),
             Slider(word, "word, counted from 0:", 0, 9, 0),
             Slider(row, "marked patch, row:", 0, SMALLEST - 1, 2),
             Slider(column, "marked patch, column:", 0, SMALLEST - 1, 5),
         ],
         marks=[
             box(x, shown(y, x, -y), (1, 1), shade, grid),
+            dots(seen, -seen, look="c"),
             draggable(box(column, -row, (sp.Rational(1, 2), sp.Rational(1, 2)), 1, look="b"), row, column),
         ],
         say=[
-            Say("From the marked patch to the word:", away(row), 0, "rows down and"),
-            Say("to the right", away(column), 0, "columns;"),
-            Say("score of the two", score(row, column), 3),
+            Say("From the marked patch to the word, rows down:", away(row), 0),
+            Say("columns to the right:", away(column), 0),
+            Say("Score of the two:", score(row, column), 3),
         ],
-        view=(-1, LARGEST, -LARGEST, 1),
+        view=(-1, LARGEST + 1, -LARGEST - 1, 1),
         frames=[{"model": 0}, {"model": 1}],
         lets={
             first: sp.Piecewise((0, sp.Eq(model, 0)), (sp.floor(size / 2) + word, True)),
