@@ -33,7 +33,7 @@ def riflex_freqs(freqs: Float[Tensor, " pairs"], pair: int, n: int, *, share: fl
 
     For the time axis alone, and before positions are multiplied. Frames are latent ones: 4 k + 1 frames of the video
     are k + 1 of them in HunyuanVideo and Wan. Pairs are counted from 0, so this is the paper's pair k = i + 1. The
-    paper has c = 1, the authors' code 0.9. There nothing takes the minimum: on a video of less than c times the pair's
+    authors' page has c = 1, their code 0.9. There nothing takes the minimum: on a video of less than c times the pair's
     period their function raises the frequency, and callers must not call it.
 
     Refused: a pair that is not there, and a share above 1.
@@ -62,7 +62,7 @@ def dype_freqs(
 
     Refused: a factor below 1, or one that overflows, a noise outside of 0 … 1, and fewer than two frequencies.
 
-    Source: Issachar et al. 2025 (arXiv:2510.20766), section 3; guyyariv/DyPE, `method="ntk"`.
+    Source: Issachar et al. 2025 (arXiv:2510.20766); guyyariv/DyPE, `flux/transformer_flux.py`, `method="ntk"`.
 
     >>> from posenc_lib.pairs import geometric_freqs
     >>> [round(dype_freqs(geometric_freqs(4, 100.0), 2.0, t)[-1].item(), 4) for t in (1.0, 0.5, 0.0)]

@@ -1,6 +1,6 @@
 """Where image and video generators put their tokens: from the sizes of text and images to a place for each token.
 
-Sizes are counted in tokens: an image of 1024 × 1024 pixels is 64 × 64 tokens in all the models here. The text comes
+Sizes are counted in tokens: an image of 1024 × 1024 pixels is 64 × 64 tokens in FLUX and Qwen-Image. The text comes
 first. Places are integers, a row for each token; `axes_angles` takes them with the table that `joined_freqs` makes.
 """
 
