@@ -1,6 +1,7 @@
 """Positions on more than a line: grids, graphs, space, time, chains."""
 
-from posenc_lib.shapes.generators import GeneratorsBias
+from posenc_lib.shapes._longer_generators import dype_freqs, riflex_freqs
+from posenc_lib.shapes.generators import flux2_ids, flux_ids, joined_freqs, qwen_image_ids, video_ids, z_image_ids
 from posenc_lib.shapes.graphs import GraphsBias
 from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
 from posenc_lib.shapes.points import PointsBias
@@ -10,7 +11,6 @@ from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 
 __all__ = [
     "ConvolutionalPositions",
-    "GeneratorsBias",
     "GraphsBias",
     "KeyPlaceBias",
     "PointsBias",
@@ -19,10 +19,18 @@ __all__ = [
     "axes_sinusoidal",
     "axis_places",
     "cubic_weights",
+    "dype_freqs",
     "elapsed",
+    "flux2_ids",
+    "flux_ids",
     "frame_convolution",
+    "joined_freqs",
     "middle_rows",
     "periodic_freqs",
+    "qwen_image_ids",
     "read_grid",
+    "riflex_freqs",
     "stretch_after",
+    "video_ids",
+    "z_image_ids",
 ]

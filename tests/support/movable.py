@@ -48,7 +48,7 @@ from posenc_lib.rotary import (
     pair_generator,
     rotate,
 )
-from posenc_lib.shapes import axis_places, frame_convolution
+from posenc_lib.shapes import axis_places, flux_ids, frame_convolution, joined_freqs, qwen_image_ids
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -510,6 +510,15 @@ def new_patches(wide: int, high: int, rule: int) -> Said:
     return [step, (first + last - 3) / 2, last + step / 2 - 3.5]
 
 
+def word_and_patches(model: int, size: int, word: int, row: int, column: int) -> Said:
+    """From the ids of all tokens: each pair has length 1, and the same vector for the word and the patch."""
+    places = (flux_ids, qwen_image_ids)[model](word + 1, [(size, size)])
+    both = places[[word, word + 1 + row * size + column]]
+    freqs = joined_freqs([geometric_freqs(features) for features in (16, 56, 56)])
+    q, k = rotate(numbers(1, 0).repeat(64).expand(2, -1), axes_angles(both, freqs))
+    return [*(both[0] - both[1])[1:].double().tolist(), (q @ k).item() / 64]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -561,6 +570,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         two_turns,
         two_words,
         units_of_time,
+        word_and_patches,
         words_or_head,
     )
 }

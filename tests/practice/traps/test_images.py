@@ -68,3 +68,16 @@ def test_tenth():
     by_size = F.interpolate(count, size=16, mode="linear")
     by_factor = F.interpolate(count, scale_factor=16.1 / 37, mode="linear")
     says("tenth", (by_size - by_factor).max().item())
+
+
+def test_video_loop():
+    hands = [50 / 2**i for i in range(4)]  # 256 ** (-2 i / 16)
+    says("video-loop", 16 * math.pi, sum(map(math.cos, hands)) / 4)
+
+
+def test_riflex_short():
+    says("riflex-short", 0.9 * math.tau / 33, 256 ** (-6 / 16))
+
+
+def test_zeroed_words():
+    says("zeroed-words", 1 / 5 - 1 / 5)
