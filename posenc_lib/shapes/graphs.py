@@ -12,7 +12,20 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import border, counted, each, flag, function, not_negative, shaped, shared, table, together, tokens, whole
+from posenc_lib.border import (
+    border,
+    counted,
+    each,
+    flag,
+    function,
+    not_negative,
+    shaped,
+    shared,
+    table,
+    together,
+    tokens,
+    whole,
+)
 from posenc_lib.border.positions import require_one_batch
 from posenc_lib.border.precision import register_exact
 from posenc_lib.border.values import require_all, require_values
@@ -71,7 +84,7 @@ def laplacian(adjacency: Float[Tensor, "n n"], *, normalised: bool = True) -> Fl
 
     Refused: weights that are negative or differ between the two ways of an edge, and a node without an edge.
 
-    Source: Dwivedi and Bresson 2020 (arXiv:2012.09699), section 2.1, the normalised form.
+    Source: Dwivedi and Bresson 2020 (arXiv:2012.09699), Laplacian positional encodings, the normalised form.
 
     >>> laplacian(torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]), normalised=False)
     tensor([[ 1., -1.,  0.],
@@ -94,7 +107,7 @@ def laplacian_eigenvectors(
 
     Refused: as in `laplacian`; a graph in several pieces, and k that is not below the number of nodes.
 
-    Source: Dwivedi and Bresson 2020 (arXiv:2012.09699), section 2.1.
+    Source: Dwivedi and Bresson 2020 (arXiv:2012.09699), Laplacian positional encodings.
 
     >>> square = torch.ones(4, 4) - torch.eye(4) - torch.eye(4).flip(0)
     >>> laplacian_eigenvectors(square, 3, normalised=False)[0]
@@ -108,8 +121,8 @@ def laplacian_eigenvectors(
 def resistance_coordinates(adjacency: Float[Tensor, "n n"]) -> Float[Tensor, "n axes"]:
     r"""A point for each node, such that the squared distance of two is the resistance between them.
 
-    $$x_m = \Big(\frac{u_{1,m}}{\sqrt{\lambda_1}}, \dots, \frac{u_{n-1,m}}{\sqrt{\lambda_{n-1}}}\Big), \qquad
-    |x_m - x_n|^2 = R_{mn}$$
+    $$z_m = \Big(\frac{u_{1,m}}{\sqrt{\lambda_1}}, \dots, \frac{u_{n-1,m}}{\sqrt{\lambda_{n-1}}}\Big), \qquad
+    |z_m - z_n|^2 = R_{mn}$$
 
     Edges are wires that conduct as much as their weight, and $\lambda_i$, $u_i$ are those of $D - A$. A graph of n
     nodes needs n - 1 axes. On a path $R_{mn} = |m - n|$.
@@ -118,8 +131,8 @@ def resistance_coordinates(adjacency: Float[Tensor, "n n"]) -> Float[Tensor, "n 
 
     Source: Klein and Randić 1993 (doi:10.1007/BF01164627) for the resistance.
 
-    >>> x = resistance_coordinates(torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
-    >>> torch.cdist(x, x).square().round(decimals=4)
+    >>> z = resistance_coordinates(torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    >>> torch.cdist(z, z).square().round(decimals=4)
     tensor([[0., 1., 2.],
             [1., 0., 1.],
             [2., 1., 0.]])
@@ -139,7 +152,8 @@ def walk_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Ten
 
     Refused: negative weights, and a node without an edge.
 
-    Source: Ma et al. 2023 (arXiv:2305.17589), section 3.1, the relative random walk probabilities of GRIT.
+    Source: Ma et al. 2023 (arXiv:2305.17589), the relative random walk probabilities of GRIT; `add_full_rrwp` in the
+    authors' repository.
 
     >>> walk_probabilities(torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]), 3)[0]
     tensor([[1.0000, 0.0000, 0.5000],
@@ -161,7 +175,7 @@ def return_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[T
 
     Refused: as in `walk_probabilities`.
 
-    Source: Dwivedi et al. 2022 (arXiv:2110.07875), section 3.2, the random walk encoding.
+    Source: Dwivedi et al. 2022 (arXiv:2110.07875), the random walk encoding. $(A D^{-1})^k$ has the same diagonal.
 
     >>> return_probabilities(torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]), 4)
     tensor([[0.0000, 0.5000, 0.0000, 0.5000],
@@ -197,7 +211,7 @@ class NodeEncoding(nn.Module):
 
     Refused: a position that is no row of the table.
 
-    Source: Dwivedi and Bresson 2020 (arXiv:2012.09699), section 2.2, without the offset.
+    Source: Dwivedi and Bresson 2020 (arXiv:2012.09699), Laplacian positional encodings, without an offset.
 
     >>> encoding = NodeEncoding(torch.tensor([[1.0], [-1.0]]), d_model=2)
     >>> _ = encoding.load_state_dict({"weight": torch.tensor([[3.0, 4.0]])})
@@ -232,8 +246,7 @@ class SignInvariant(nn.Module):
 
     Refused: a position that is no node.
 
-    Source: Lim et al. 2023 (arXiv:2202.13013), section 3.1, equation 4; the form of `deepsigns.py` in the authors'
-    repository.
+    Source: Lim et al. 2023 (arXiv:2202.13013), SignNet; the form in `deepsigns.py` of the authors' repository.
 
     >>> waves = torch.tensor([[0.5], [-0.5], [2.0]])
     >>> encoding = SignInvariant(waves, phi=torch.square, rho=torch.nn.Identity())
@@ -264,12 +277,12 @@ class PathBias(nn.Module):
     $$B^{(h)}_{mn} = b^{(h)}_{\min(\delta(m, n),\; \text{reach})}$$
 
     `paths` are those of `shortest_paths`, with -1 where there is none, which has a number of its own. `table` is
-    [h, reach + 2]: for 0 … reach edges, and then for no path. It starts at 0. Positions are [n], or [b, 1, n] where each
-    sample has its own.
+    [h, reach + 2]: for 0 … reach edges, and then for no path. It starts at 0. Positions are [n], or [b, 1, n] where
+    each sample has its own.
 
     Refused: a position that is no node, and paths below -1.
 
-    Source: Ying et al. 2021 (arXiv:2106.05234), section 3.1.2; the clip at `reach` is that of a table with an end.
+    Source: Ying et al. 2021 (arXiv:2106.05234), the spatial encoding; clipped at `reach`, where the table ends.
 
     >>> bias = PathBias(torch.tensor([[0, 1, 2, -1], [1, 0, 1, -1], [2, 1, 0, -1], [-1, -1, -1, 0]]), h=1, reach=1)
     >>> _ = bias.load_state_dict({"table": torch.tensor([[5.0, 6.0, -7.0]])})
