@@ -28,9 +28,9 @@ MUTANTS = [
         "Q not orthogonal",
         "given=[sp.Eq(Q * Q.T, sp.Identity(r))]",
         "given=[]",
-        Undecided,
+        Refuted,
     ),
-    Mutant("Q forgets its transpose", "V * Q * Q.T * V.T", "V * Q * Q * V.T", Undecided),
+    Mutant("Q forgets its transpose", "V * Q * Q.T * V.T", "V * Q * Q * V.T", Refuted),
     Mutant(
         "the product sees the sum of the nodes", "sp.cos((m - n) * theta(k))", "sp.cos((m + n) * theta(k))", Refuted
     ),
