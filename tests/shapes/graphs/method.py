@@ -19,7 +19,7 @@ from posenc_lib.shapes import (
 from tests.contract.method import D_MODEL, D, H, Method
 from tests.support.weights import normal
 
-NODES, WAVES, WIDTH = 24, 4, 3
+NODES, WAVES, WIDTH, REACH = 24, 4, 6, 6
 
 
 def graph(n: int = NODES) -> Tensor:
@@ -34,8 +34,8 @@ def waves() -> Tensor:
 
 
 def either_sign() -> SignInvariant:
-    phi = nn.Sequential(nn.Linear(1, WIDTH), nn.Tanh())
-    return SignInvariant(waves(), phi, nn.Linear(WAVES * WIDTH, D_MODEL))
+    phi = nn.Sequential(nn.Linear(1, WIDTH, bias=False), nn.GELU())
+    return SignInvariant(waves(), phi, nn.Linear(WAVES * WIDTH, D_MODEL, bias=False))
 
 
 def by_resistance() -> Method:
@@ -57,11 +57,11 @@ METHODS = {
     "graphs, walks": lambda: Method(
         (return_probabilities, NodeEncoding),
         relative=False,
-        embedding=NodeEncoding(return_probabilities(graph(), 6), D_MODEL),
+        embedding=NodeEncoding(return_probabilities(graph(), WAVES), D_MODEL),
     ),
     "graphs, either sign": lambda: Method((SignInvariant,), relative=False, embedding=either_sign()),
     "graphs, paths": lambda: Method(
-        (PathBias, shortest_paths), relative=False, slots=Slots(bias=PathBias(shortest_paths(graph()), H, reach=5))
+        (PathBias, shortest_paths), relative=False, slots=Slots(bias=PathBias(shortest_paths(graph()), H, reach=REACH))
     ),
     "graphs, resistance": by_resistance,
 }
