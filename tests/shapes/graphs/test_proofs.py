@@ -18,8 +18,8 @@ MUTANTS = [
         "(2 - 2 * sp.cos(2 * slower(k))) * w(m)",
         Refuted,
     ),
-    Mutant("the wave of a path without its half step", "w(0), because", "w(1), because", Refuted),
-    Mutant("the end of a path is a node further", "w(N - 1), because", "w(N - 2), because", Refuted),
+    Mutant("the wave of a path without its half step", "[w(0), w(N - 1)]", "[w(1), w(N - 1)]", Refuted),
+    Mutant("the end of a path is a node further", "[w(0), w(N - 1)]", "[w(0), w(N - 2)]", Refuted),
     Mutant("L not symmetric", "[sp.Eq(L.T, L), ", "[", Undecided),
     Mutant(
         "the wrong eigenvalue taken out", ".step(mu * a.T * b, because", ".step(lam * mu * a.T * b, because", Undecided
