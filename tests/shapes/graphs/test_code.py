@@ -138,6 +138,10 @@ def test_directions_count_for_paths():
     assert shortest_paths(one_way)[0].tolist() == [0, 1, 2, 3]
 
 
+def test_a_weak_edge_is_an_edge():
+    assert shortest_paths(0.01 * graph(6)).equal(shortest_paths(graph(6)))
+
+
 def two_pieces():
     return torch.block_diag(graph(4), graph(5))
 
