@@ -2,7 +2,17 @@
 
 from posenc_lib.shapes._longer_generators import dype_freqs, riflex_freqs
 from posenc_lib.shapes.generators import flux2_ids, flux_ids, joined_freqs, qwen_image_ids, video_ids, z_image_ids
-from posenc_lib.shapes.graphs import GraphsBias
+from posenc_lib.shapes.graphs import (
+    NodeEncoding,
+    PathBias,
+    SignInvariant,
+    laplacian,
+    laplacian_eigenvectors,
+    resistance_coordinates,
+    return_probabilities,
+    shortest_paths,
+    walk_probabilities,
+)
 from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
 from posenc_lib.shapes.points import PointsBias
 from posenc_lib.shapes.proteins import ProteinsBias
@@ -11,10 +21,12 @@ from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 
 __all__ = [
     "ConvolutionalPositions",
-    "GraphsBias",
     "KeyPlaceBias",
+    "NodeEncoding",
+    "PathBias",
     "PointsBias",
     "ProteinsBias",
+    "SignInvariant",
     "Time2Vec",
     "axes_sinusoidal",
     "axis_places",
@@ -25,12 +37,18 @@ __all__ = [
     "flux_ids",
     "frame_convolution",
     "joined_freqs",
+    "laplacian",
+    "laplacian_eigenvectors",
     "middle_rows",
     "periodic_freqs",
     "qwen_image_ids",
     "read_grid",
+    "resistance_coordinates",
+    "return_probabilities",
     "riflex_freqs",
+    "shortest_paths",
     "stretch_after",
     "video_ids",
+    "walk_probabilities",
     "z_image_ids",
 ]

@@ -48,7 +48,14 @@ from posenc_lib.rotary import (
     pair_generator,
     rotate,
 )
-from posenc_lib.shapes import axis_places, flux_ids, frame_convolution, joined_freqs, qwen_image_ids
+from posenc_lib.shapes import (
+    axis_places,
+    flux_ids,
+    frame_convolution,
+    joined_freqs,
+    laplacian_eigenvectors,
+    qwen_image_ids,
+)
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -173,6 +180,14 @@ def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
         q, k = rotate(numbers(1, 0).repeat(pairs).expand(2, -1), axes_angles(places, freqs))
         scores.append((q @ k).item() / pairs)
     return scores
+
+
+def ring_waves(k: int, phase: int, m: int, n: int) -> Said:
+    """The entries as a rotation; their product from the solver's pair of waves, whatever phase it has chosen."""
+    entries = rotate(numbers(1, 0), 2 * math.pi * k * numbers(m) / 12 - math.radians(phase))
+    step = torch.eye(12, dtype=torch.float64).roll(1, 0)
+    pair = laplacian_eigenvectors(step + step.T, 2 * k)[1][:, -2:]
+    return [*entries.tolist(), 6 * (pair[m] @ pair[n]).item()]
 
 
 def dials(u: int, w: int, g: int, b: int) -> Said:
@@ -553,6 +568,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         paired_rows,
         rel_shift_steps,
         repeated_step,
+        ring_waves,
         rounded_bits,
         scaled_scores,
         score_by_distance,

@@ -81,3 +81,13 @@ def test_riflex_short():
 
 def test_zeroed_words():
     says("zeroed-words", 1 / 5 - 1 / 5)
+
+
+def test_chosen_signs():
+    """The two vectors are opposite, so they are two lengths apart."""
+    says("chosen-signs", 2)
+
+
+def test_ring_alike():
+    """Two entries of size cos and sin, each wave of length 1 on 6 nodes: on a circle of radius √(2/6), the farthest."""
+    says("ring-alike", 0, 2 * (2 / 6) ** 0.5)
