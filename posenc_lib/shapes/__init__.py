@@ -4,7 +4,7 @@ from posenc_lib.shapes.generators import GeneratorsBias
 from posenc_lib.shapes.graphs import GraphsBias
 from posenc_lib.shapes.images import ImagesBias
 from posenc_lib.shapes.points import PointsBias
-from posenc_lib.shapes.proteins import ProteinsBias
+from posenc_lib.shapes.proteins import ResidueBias, chain_bins, gapped_residues, pair_features, residue_bins
 from posenc_lib.shapes.speech import SpeechBias
 from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 
@@ -13,9 +13,13 @@ __all__ = [
     "GraphsBias",
     "ImagesBias",
     "PointsBias",
-    "ProteinsBias",
+    "ResidueBias",
     "SpeechBias",
     "Time2Vec",
+    "chain_bins",
     "elapsed",
+    "gapped_residues",
+    "pair_features",
     "periodic_freqs",
+    "residue_bins",
 ]
