@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_lib.rotary import Rotary
@@ -53,6 +53,7 @@ def test_which_gaps_are_wide_enough(first, second, reach, gap):
 
 @pytest.mark.claim("proteins.order")
 @given(lengths, lengths, reaches, st.integers(0, 100))
+@settings(max_examples=40)
 def test_the_order_shows_with_a_gap_and_not_with_a_bin(first, second, reach, more):
     gap = max(reach - 1, 0) + more
     ahead, _ = across(first, second, gap, reach)
@@ -69,6 +70,7 @@ def test_the_order_shows_with_a_gap_and_not_with_a_bin(first, second, reach, mor
 
 @pytest.mark.claim("proteins.turned")
 @given(reals, reals, reals, st.floats(-7, 7), st.integers(0, 9))
+@settings(max_examples=40)
 def test_a_gap_turns_the_key(m, n, gap, theta, seed):
     q, k = normal(2, 2, seed=seed)
     turned, _ = Rotary(numbers(theta))(k[None], k[None], numbers(gap), numbers(0))
@@ -77,6 +79,7 @@ def test_a_gap_turns_the_key(m, n, gap, theta, seed):
 
 @pytest.mark.claim("proteins.apart")
 @given(reals, st.floats(0.01, 6.27))
+@settings(max_examples=40)
 def test_neighbours_of_the_other_chain_can_be_told_apart(delta, theta):
     phi = (delta - 0.5) * theta + math.pi / 2
     q, k = numbers(1, 0), numbers(math.cos(phi), math.sin(phi))

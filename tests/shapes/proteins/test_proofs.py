@@ -1,11 +1,12 @@
 """The derivations of shapes/proteins, and the errors that people make in them."""
 
-from tests.support.proofs import Mutant, Proofs, Refuted
+from tests.support.proofs import Mutant, Proofs, Refuted, Undecided
 
 MUTANTS = [
     Mutant("flipped within a table of an even number", "2 * K - c(delta)", "2 * K + 1 - c(delta)", Refuted),
     Mutant("the same table the other way", "2 * K - c(delta)", "c(delta)", Refuted),
-    Mutant("a gap of one less", "given=[*inside, g >= K - 1]", "given=[*inside, g >= K - 2]", Refuted),
+    Mutant("any gap will do", "given=[*inside, g >= K - 1]", "given=inside", Refuted),
+    Mutant("a gap of one less", "given=[*inside, g >= K - 1]", "given=[*inside, g >= K - 2]", Undecided),
     Mutant(
         "the bin of the residue itself",
         'step(0, because="the difference is',
