@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 from transformers.models.esm.configuration_esm import EsmConfig
-from transformers.models.esm.modeling_esmfold import EsmFoldRelativePosition
+from transformers.models.esm.modeling_esmfold import EsmFoldRelativePosition, EsmForProteinFolding
 
 from posenc_lib.relative import clipped
 from posenc_lib.relative.distance import pair_distances
@@ -66,3 +67,9 @@ def test_omegafold_counts_the_other_way():
     theirs = torch.tensor(KEPT["omegafold"]["rows"])
     assert torch.equal(theirs, 8 - residue_bins(back(torch.arange(7)), 4))
     assert not torch.equal(theirs, residue_bins(back(torch.arange(7)), 4))
+
+
+def test_esmfolds_language_model_gets_no_residue_numbers():
+    from_text = EsmForProteinFolding.compute_language_model_representations
+    assert [*inspect.signature(from_text).parameters] == ["self", "esmaa"]
+    assert "position_ids" not in inspect.getsource(from_text)
