@@ -15,9 +15,9 @@ ELSEWHERE = "<!-- On other pages"
 
 
 def made(name: str) -> str:
-    from tools import ledger, lists  # only where a page asks: the build of a small book needs no tools
+    from tools import ledger, lists, numbers  # only where a page asks: the build of a small book needs no tools
 
-    return {"chapters": lists.questions, "claims": ledger.text}[name]()
+    return {"chapters": lists.questions, "claims": ledger.text, "numbers": numbers.text}[name]()
 
 
 def put(app: Sphinx, page: str, source: list[str]) -> None:

@@ -31,6 +31,7 @@ from bookkit.pictures._broken_stick import broken_stick
 from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
+from bookkit.pictures._counted_commas import counted_commas
 from bookkit.pictures._counted_tokens import counted_tokens
 from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
@@ -43,16 +44,19 @@ from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._gapped_chains import gapped_chains
 from bookkit.pictures._grid_numbers import grid_numbers
+from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
 from bookkit.pictures._kernel_share import kernel_share
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
+from bookkit.pictures._new_patches import new_patches
 from bookkit.pictures._norm_order import norm_order
 from bookkit.pictures._numbered_places import numbered_places
 from bookkit.pictures._paired_rows import paired_rows
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._repeated_step import repeated_step
+from bookkit.pictures._ring_waves import ring_waves
 from bookkit.pictures._rounded_bits import rounded_bits
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
@@ -67,8 +71,10 @@ from bookkit.pictures._trained_rows import trained_rows
 from bookkit.pictures._travelling_words import travelling_words
 from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_factors import two_factors
+from bookkit.pictures._two_turns import two_turns
 from bookkit.pictures._two_words import two_words
 from bookkit.pictures._units_of_time import units_of_time
+from bookkit.pictures._word_and_patches import word_and_patches
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
@@ -79,6 +85,7 @@ __all__ = [
     "clipped_rows",
     "clock",
     "cosine_sums",
+    "counted_commas",
     "counted_tokens",
     "dials",
     "distance_maps",
@@ -91,16 +98,19 @@ __all__ = [
     "four_terms",
     "gapped_chains",
     "grid_numbers",
+    "heard_frames",
     "kept_by_gates",
     "kept_segment",
     "kernel_share",
     "move_both",
     "moved_word",
+    "new_patches",
     "norm_order",
     "numbered_places",
     "paired_rows",
     "rel_shift_steps",
     "repeated_step",
+    "ring_waves",
     "rounded_bits",
     "scaled_scores",
     "score_by_distance",
@@ -115,7 +125,9 @@ __all__ = [
     "travelling_words",
     "turned_or_added",
     "two_factors",
+    "two_turns",
     "two_words",
     "units_of_time",
+    "word_and_patches",
     "words_or_head",
 ]

@@ -1,7 +1,14 @@
 """Positions that the tokens make: gates, counts, and the products of transitions."""
 
 from posenc_lib.content._stick_breaking import stick_breaking, stick_breaking_with_rest
-from posenc_lib.content.counts import CountsBias
+from posenc_lib.content.counts import (
+    CoPE,
+    abacus_positions,
+    coupled_positions,
+    gate_counts,
+    interpolated,
+    segment_positions,
+)
 from posenc_lib.content.gates import ForgetGates, gate_bias
 from posenc_lib.content.transitions import (
     chunked,
@@ -14,14 +21,19 @@ from posenc_lib.content.transitions import (
 )
 
 __all__ = [
-    "CountsBias",
+    "CoPE",
     "ForgetGates",
+    "abacus_positions",
     "chunked",
+    "coupled_positions",
     "decays",
     "gate_bias",
+    "gate_counts",
+    "interpolated",
     "recurrent",
     "reflections",
     "retention_decays",
+    "segment_positions",
     "stick_breaking",
     "stick_breaking_with_rest",
     "transition_scores",

@@ -14,11 +14,11 @@ from posenc_lib.rotary.axes import (
 from posenc_lib.rotary.fourier import fourier_cos_sin, full_turns_only
 from posenc_lib.rotary.fused import apply_rotary, cos_sin
 from posenc_lib.rotary.groups import GroupTransform, exp_map, pair_generator, rank_two_exp
+from posenc_lib.rotary.hyperbolic import hyperbolic_generator
 from posenc_lib.rotary.norms import QueryKeyNorm
 from posenc_lib.rotary.proportional import proportional_freqs
 from posenc_lib.rotary.rotary import PartialRotary, Rotary, convert_layout, rotate
 from posenc_lib.rotary.variations import RotatedValues, both_parts
-from posenc_lib.rotary.which_groups import WhichGroupsBias
 from posenc_lib.rotary.xpos import XPos, grow, xpos_rates
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "QueryKeyNorm",
     "Rotary",
     "RotatedValues",
-    "WhichGroupsBias",
     "XPos",
     "apply_rotary",
     "axes_angles",
@@ -43,6 +42,7 @@ __all__ = [
     "full_turns_only",
     "grid_positions",
     "grow",
+    "hyperbolic_generator",
     "interleaved_sections",
     "next_position",
     "normalised_positions",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tools import entries, notebooks, registers
+from tests.contract.methods import METHODS
+from tools import entries, notebooks, numbers, registers
 from tools.chapter_rules.form import prose
-from tools.chapters import chapters, text_of
+from tools.chapters import ROOT, chapters, text_of
+from tools.claims import derived
 
 TOC = """\
 root: book/index
@@ -168,3 +172,15 @@ def test_a_page_that_has_lost_its_table_is_refused(root):
 def test_what_is_for_other_pages_is_no_part_of_the_words_of_its_own():
     words = [prose(notebooks.read_text(text_of(page.name))) for page in chapters()]
     assert [text for text in words if "On other pages" in text or "Values see it" in text] == []
+
+
+def test_the_landing_pages_numbers_are_counted():
+    said = [int(number) for number in re.findall(r"\d+", re.sub(r"\(.*?\)", "", numbers.text()))]
+    pages, claims, explained, forms, others = said
+    assert pages == len(chapters())
+    assert claims == len(derived())
+    listed = registers.ITEM.findall((ROOT / registers.METHODS).read_text(encoding="utf-8"))
+    linked = [item for item in listed if item.startswith("- **[")]
+    assert (explained, others) == (len(linked), len(listed) - len(linked))
+    assert forms == len(METHODS)
+    assert sorted(numbers.forms()) == sorted(METHODS)

@@ -14,7 +14,7 @@ from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
-from posenc_lib.content import gate_bias, recurrent, reflections, stick_breaking
+from posenc_lib.content import gate_bias, gate_counts, recurrent, reflections, stick_breaking
 from posenc_lib.extension import (
     ScaledQueries,
     by_parts,
@@ -34,6 +34,7 @@ from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, clipped, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
+    GroupTransform,
     PoPE,
     QueryKeyNorm,
     Rotary,
@@ -43,9 +44,20 @@ from posenc_lib.rotary import (
     convert_layout,
     directed_freqs,
     exp_map,
+    hyperbolic_generator,
+    pair_generator,
     rotate,
 )
-from posenc_lib.shapes import gapped_residues, residue_bins
+from posenc_lib.shapes import (
+    axis_places,
+    flux_ids,
+    frame_convolution,
+    gapped_residues,
+    joined_freqs,
+    laplacian_eigenvectors,
+    qwen_image_ids,
+    residue_bins,
+)
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -134,6 +146,31 @@ def units_of_time(unit: int, e: float) -> Said:
     return [gap, ((turned > 1 / 20) & (turned < 1)).sum().item()]
 
 
+def two_turns(way: int, t: int, a: int) -> Said:
+    step, q = numbers(0.1), numbers(1, 0)[None]
+    k = numbers(math.cos(math.radians(a)), math.sin(math.radians(a)))[None]
+    generator = (pair_generator(step, 0 * step), hyperbolic_generator(step, 1.5 * step))[way]
+    zero = torch.tensor([0])
+    moved = [GroupTransform(generator)(q, k, torch.tensor([at]), zero) for at in (t, t + 1)]
+    return [(one @ key.T).item() for one, key in moved]
+
+
+def heard_frames(m: int, K: int, c: int) -> Said:
+    """Equal frames under equal weights; where the first is cut, a frame more is read and the outputs move up."""
+    weight = torch.full((1, 1, K), 1 / K, dtype=torch.float64)
+    ahead = c * (1 - K % 2)
+    frames = torch.cat((torch.ones(16, 1), torch.zeros(1, 1))).double()
+    before = K // 2 - ahead
+    z = frame_convolution(frames, weight).squeeze()[m + ahead].item()
+    return [before, K - 1 - before, round(K - K * z), z]
+
+
+def counted_commas(c: float, w: float, m: int, n: int) -> Said:
+    gates = numbers(*[c if token in (2, 5, 8, 10) else w for token in range(12)])
+    count = gate_counts(gates[None], torch.tensor([m]), torch.arange(12))[0, n].item()
+    return [count, math.modf(round(count, 9))[0]]
+
+
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
     """The query, and a key so many columns to the right and rows up; all pairs are the same unit vector."""
     places, step = torch.tensor([[0, 0], [-up, right]]), numbers(2 * math.pi / size)
@@ -145,6 +182,14 @@ def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
         q, k = rotate(numbers(1, 0).repeat(pairs).expand(2, -1), axes_angles(places, freqs))
         scores.append((q @ k).item() / pairs)
     return scores
+
+
+def ring_waves(k: int, phase: int, m: int, n: int) -> Said:
+    """The entries as a rotation; their product from the solver's pair of waves, whatever phase it has chosen."""
+    entries = rotate(numbers(1, 0), 2 * math.pi * k * numbers(m) / 12 - math.radians(phase))
+    step = torch.eye(12, dtype=torch.float64).roll(1, 0)
+    pair = laplacian_eigenvectors(step + step.T, 2 * k)[1][:, -2:]
+    return [*entries.tolist(), 6 * (pair[m] @ pair[n]).item()]
 
 
 def dials(u: int, w: int, g: int, b: int) -> Said:
@@ -478,6 +523,26 @@ def flipped_state(beta: float, w: int) -> Said:
     return [bits.sum().item(), outputs[-1].item()]
 
 
+def new_patches(wide: int, high: int, rule: int) -> Said:
+    """The middle and the edge from the first and the last of the places."""
+    if rule == 4:
+        at = (torch.arange(wide, dtype=torch.float64) + 0.5) * 4 / (wide + 0.1) - 0.5
+    else:
+        at = axis_places(4, wide, ("step", "middle", "edges", "corners")[rule])
+    step = (at[1] - at[0]).item() if wide > 1 else (1, 1, 4, 3, 4 / 1.1)[rule]
+    first, last = at[0].item(), at[-1].item()
+    return [step, (first + last - 3) / 2, last + step / 2 - 3.5]
+
+
+def word_and_patches(model: int, size: int, word: int, row: int, column: int) -> Said:
+    """From the ids of all tokens: each pair has length 1, and the same vector for the word and the patch."""
+    places = (flux_ids, qwen_image_ids)[model](word + 1, [(size, size)])
+    both = places[[word, word + 1 + row * size + column]]
+    freqs = joined_freqs([geometric_freqs(features) for features in (16, 56, 56)])
+    q, k = rotate(numbers(1, 0).repeat(64).expand(2, -1), axes_angles(both, freqs))
+    return [*(both[0] - both[1])[1:].double().tolist(), (q @ k).item() / 64]
+
+
 TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
@@ -488,6 +553,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         clipped_rows,
         clock,
         cosine_sums,
+        counted_commas,
         counted_tokens,
         dials,
         distance_maps,
@@ -501,15 +567,18 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         gapped_chains,
         grid_numbers,
         kept_by_gates,
+        heard_frames,
         kept_segment,
         kernel_share,
         move_both,
         moved_word,
+        new_patches,
         norm_order,
         numbered_places,
         paired_rows,
         rel_shift_steps,
         repeated_step,
+        ring_waves,
         rounded_bits,
         scaled_scores,
         score_by_distance,
@@ -524,8 +593,10 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         travelling_words,
         turned_or_added,
         two_factors,
+        two_turns,
         two_words,
         units_of_time,
+        word_and_patches,
         words_or_head,
     )
 }

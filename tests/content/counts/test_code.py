@@ -1,39 +1,167 @@
-"""Counts: the bias by another route, what it learns, and what it refuses."""
+"""Counts by another route, what CoPE learns, and what is refused."""
 
 from __future__ import annotations
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from posenc_lib.content import CountsBias
+from posenc_lib.content import CoPE, abacus_positions, coupled_positions, gate_counts, interpolated, segment_positions
+from tests.support.weights import filled, normal
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/content/counts/test_code.py posenc_lib/content/counts.py
-
-
-def module(*slopes):
-    bias = CountsBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+SCATTERED = torch.tensor([7, 0, 30, 4, 9, 0])
+EXACT = {"rtol": 0, "atol": 1e-12}
+masks = st.lists(st.booleans(), max_size=12).map(lambda marks: torch.tensor(marks, dtype=torch.bool))
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+def gates(*shape, seed=0):
+    return normal(*shape, seed=seed).sigmoid()
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+def by_loop(gates, q_positions, k_positions):
+    """The key's own gate, and those of keys that stand after it and not after the query."""
+    q_at, k_at = q_positions.tolist(), k_positions.tolist()
+    made = torch.zeros_like(gates)
+    for i, m in enumerate(q_at):
+        for j, n in enumerate(k_at):
+            between = [gates[i, l].item() for l, at in enumerate(k_at) if l == j or n < at]
+            places = [at for l, at in enumerate(k_at) if l == j or n < at]
+            made[i, j] = sum(gate for gate, at in zip(between, places, strict=True) if at <= m)
+    return made
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        CountsBias(h)
+@pytest.mark.parametrize("q_positions", [SCATTERED, torch.tensor([9, 8]), torch.tensor([-1, 100])])
+def test_it_is_what_a_loop_gives(q_positions):
+    given_gates = gates(len(q_positions), 6)
+    made = gate_counts(given_gates, q_positions, SCATTERED)
+    torch.testing.assert_close(made, by_loop(given_gates, q_positions, SCATTERED), **EXACT)
+
+
+def test_samples_and_heads_have_counts_of_their_own():
+    given_gates, places = gates(2, 3, 6, 6), torch.stack((torch.arange(6), SCATTERED))[:, None]
+    made = gate_counts(given_gates, places, places)
+    for b in range(2):
+        for h in range(3):
+            alone = gate_counts(given_gates[b, h], places[b, 0], places[b, 0])
+            torch.testing.assert_close(made[b, h], alone, **EXACT)
+
+
+@pytest.mark.parametrize(("count", "score"), [(0, 3.0), (0.25, 2.0), (1, -1.0), (1.5, 2.0), (2, 5.0), (2.5, 5.0)])
+def test_between_two_rows_the_score_is_a_straight_line_and_from_the_last_on_level(count, score):
+    counts = torch.tensor([[count]], dtype=torch.float64)
+    assert interpolated(torch.tensor([[3.0, -1.0, 5.0]]).double(), counts).item() == pytest.approx(score)
+
+
+def test_cope_reads_the_rows_of_its_counts():
+    cope, q, k, places = filled(CoPE(4, 3)), normal(2, 6, 4, seed=1), normal(2, 6, 4, seed=2), torch.arange(6)
+    made = cope(q, k, places, places)
+    for h in range(2):
+        for m in range(6):
+            for n in range(m + 1):
+                count = sum(torch.sigmoid(q[h, m] @ k[h, l] / 2).item() for l in range(n, m + 1))
+                low, share = int(min(count, 2)), min(count, 2) % 1
+                row = cope.table[low] * (1 - share) + cope.table[min(low + 1, 2)] * share
+                assert made[h, m, n].item() == pytest.approx((q[h, m] @ row).item(), abs=1e-12)
+
+
+def test_at_the_start_nothing_is_added_and_the_table_learns():
+    cope, q, k = CoPE(4, 8).double(), normal(1, 5, 4), normal(1, 5, 4, seed=1)
+    made = cope(q, k, torch.arange(5), torch.arange(5))
+    assert not made.any()
+    made.sum().backward()
+    assert cope.table.grad[:2].abs().min() > 0
+
+
+def test_a_gradient_reaches_the_gates_through_the_shares():
+    cope, q = filled(CoPE(4, 8)), normal(1, 5, 4)
+    k = normal(1, 5, 4, seed=1).requires_grad_()
+    cope(q, k, torch.tensor([4, 4, 4, 4, 4]), torch.arange(5))[0, 0, 0].backward()
+    assert k.grad.abs().sum(-1).min() > 0  # of every key from 0 to 4
+
+
+def test_half_precision_is_counted_in_float32():
+    ones = torch.ones(1, 1_000).bfloat16()
+    counts = gate_counts(ones, torch.tensor([999]), torch.arange(1_000))
+    assert counts.dtype == torch.float32
+    assert counts[0].tolist() == list(range(1_000, 0, -1))
+
+
+def by_word(marks, least_first):
+    """Runs of True found in a text of letters."""
+    numbers, run = [0] * len(marks), []
+    for at, mark in enumerate([*marks, False]):
+        if mark:
+            run.append(at)
+            continue
+        for place, each in enumerate(run):
+            numbers[each] = place + 1 if least_first[each] else len(run) - place
+        run = []
+    return numbers
+
+
+@given(masks)
+def test_abacus_counts_each_run_from_its_start(marks):
+    expected = by_word(marks.tolist(), [True] * len(marks))
+    assert abacus_positions(marks).tolist() == expected
+    assert abacus_positions(marks, offset=30).tolist() == [number + 30 if number else 0 for number in expected]
+
+
+@given(masks, st.integers(0, 12))
+def test_coupled_positions_are_places(marks, cut):
+    least_first = torch.arange(len(marks)) >= cut
+    if cut and cut < len(marks) and marks[cut - 1]:
+        marks[cut] = False  # a number is written in one order
+    assert coupled_positions(marks, least_first).tolist() == by_word(marks.tolist(), least_first.tolist())
+
+
+@given(masks)
+def test_segments_are_what_splitting_gives(marks):
+    segments, within, segment, place = [], [], 0, 0
+    for mark in marks.tolist():
+        segments.append(segment)
+        within.append(place)
+        segment, place = (segment + 1, 0) if mark else (segment, place + 1)
+    assert [numbers.tolist() for numbers in segment_positions(marks)] == [segments, within]
+
+
+def test_numbers_are_made_for_each_sample():
+    marks = torch.rand(3, 2, 9, generator=torch.Generator().manual_seed(0)) > 0.4
+    least_first = marks.roll(3, -1)
+    for made, alone in (
+        (abacus_positions(marks), lambda x, _: abacus_positions(x)),
+        (coupled_positions(marks, least_first), coupled_positions),
+        (segment_positions(marks)[1], lambda x, _: segment_positions(x)[1]),
+    ):
+        for i in range(3):
+            assert made[i, 1].equal(alone(marks[i, 1], least_first[i, 1]))
+
+
+@pytest.mark.parametrize("gate", [-0.1, 1.5])
+def test_gates_are_shares(gate):
+    with pytest.raises(ValueError, match="gates must lie between 0 and 1"):
+        gate_counts(torch.tensor([[0.5, gate]]), torch.arange(1), torch.arange(2))
+
+
+def test_counts_are_not_negative():
+    with pytest.raises(ValueError, match="counts must not be negative: the table's first row is for 0"):
+        interpolated(torch.zeros(1, 3), torch.tensor([[-0.5]]))
+
+
+def test_each_query_has_its_scores_with_the_rows(as_in_use):
+    with pytest.raises(ValueError, match=r"got by_row \[2, 3\] and counts \[1, 4\]"):
+        interpolated(torch.zeros(2, 3), torch.zeros(1, 4))
+
+
+def test_queries_have_the_features_of_the_table_and_of_the_keys(as_in_use):
+    with pytest.raises(ValueError, match=r"q \[1, 2, 3\] has not as many features as the table \[5, 4\]"):
+        CoPE(4, 5)(torch.zeros(1, 2, 3), torch.zeros(1, 2, 3), torch.arange(2), torch.arange(2))
+    with pytest.raises(ValueError, match=r"q \[1, 2, 4\] and k \[1, 2, 3\] must have as many features"):
+        CoPE(4, 5)(torch.zeros(1, 2, 4), torch.zeros(1, 2, 3), torch.arange(2), torch.arange(2))
+
+
+def test_masks_are_boolean_and_of_the_same_tokens(as_in_use):
+    with pytest.raises(TypeError, match=r"ends must be boolean, such as torch.isin\(tokens, ids\); got torch.int64"):
+        segment_positions(torch.tensor([0, 1]))
+    with pytest.raises(ValueError, match=r"of the same tokens; got \[3\] and \[2\]"):
+        coupled_positions(torch.ones(3, dtype=torch.bool), torch.ones(2, dtype=torch.bool))

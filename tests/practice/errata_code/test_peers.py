@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import nbformat
 import pytest
 import torch
 from rotary_embedding_torch import RotaryEmbedding as RotaryEmbeddingTorch
+from torch.nn import functional as F
 from transformers import (
     DynamicCache,
     GptOssConfig,
@@ -21,13 +23,16 @@ from transformers import (
     Qwen3VLConfig,
     SmolLM3Config,
     TimesFm2_5Config,
+    Wav2Vec2Config,
     Wav2Vec2ConformerConfig,
+    Wav2Vec2Model,
     masking_utils,
 )
 from transformers import modeling_rope_utils as rope_utils
 from transformers.models.deepseek_v4 import modeling_deepseek_v4 as deepseek
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama4.modeling_llama4 import Llama4TextL2Norm
+from transformers.models.omdet_turbo.modeling_omdet_turbo import OmDetTurboHybridEncoder
 from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
 from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VLModel
@@ -95,6 +100,22 @@ def test_timesfm_has_a_norm_with_weights_after_the_rotation():
     for each in (block.q_norm.weight, block.k_norm.weight, block.scaling):
         each.data = each.data[:8].repeat(2)  # pairs are halves
     assert change() < 1e-4
+
+
+def test_omdet_turbo_counts_column_by_column():
+    """On a square it has the right table, whose rows for 3 × 5 patches are compared with its own."""
+    table = OmDetTurboHybridEncoder.build_2d_sincos_position_embedding
+    right = table(5, 5, 16)[0].view(5, 5, 16)[:3].flatten(0, 1)
+    wrong = (table(5, 3, 16)[0] != right).any(-1).sum().item()
+    assert printed("A sinusoidal table, column by column") == [str(wrong)]
+
+
+def test_dinov2_in_transformers_reads_beside_its_authors():
+    """Where torch reads with their factor, from a table that counts; transformers passes the size."""
+    count = torch.arange(37, dtype=torch.float64)[None, None]
+    by_factor = F.interpolate(count, scale_factor=16.1 / 37, mode="linear")
+    by_size = F.interpolate(count, size=16, mode="linear")
+    assert printed("A tenth of a patch") == [f"{(by_size - by_factor).max():.2f}"]
 
 
 def test_llama_4():
@@ -240,6 +261,16 @@ def test_factor_of_longrope():
     rope = {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 4_096, **lists}
     amplitudes = [FREQS["longrope"](llama(**rope, **more))[1] for more in ({}, {"factor": 4.0})]
     assert printed("The factor of LongRoPE's temperature") == [f"{amplitude:.4f}" for amplitude in amplitudes]
+
+
+def test_a_start_that_reaches_nothing():
+    """Transformers' own model, as it is made: its weights have the spread of torch's start, not of its own."""
+    small = {"num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 8}
+    torch.manual_seed(0)
+    conv = Wav2Vec2Model(Wav2Vec2Config(hidden_size=256, **small)).encoder.pos_conv_embed.conv
+    meant = 2 * math.sqrt(1 / (conv.kernel_size[0] * conv.in_channels))
+    found = conv.weight.std().item()
+    assert printed("A start that reaches nothing") == ["meant", f"{meant:.4f}", "found", f"{found:.4f}"]
 
 
 def test_transformer_xl_s_scores_without_the_shift():

@@ -83,3 +83,8 @@ def test_rnn_padding():
     for _ in range(7):
         states.append(math.tanh(0.9 * states[-1] + 0.5))
     says("rnn-padding", (states[5] - states[2]) / states[2])
+
+
+def test_legacy_rows():
+    """Distances from the pairs: the table's first less what the last query lies before it."""
+    says("legacy-rows", *(1 + 5_000 - frames for frames in (50, 60)))

@@ -24,6 +24,11 @@ def test_restart():
     says("restart", 18 - 9)
 
 
+def test_growing_number():
+    """The place of the 7, from the other end."""
+    says("growing-number", *(len(number) - number.index("7") for number in ("70", "702")))
+
+
 def test_count_twice():
     says("count-twice", *(off(turned(Q, 6 + ahead), turned(Q, 6)) for ahead in (6, 1)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch.nn import functional as F
 
@@ -53,3 +55,39 @@ def test_bicubic():
     size = {"size": (16, 16), "mode": "bicubic", "align_corners": False}
     smooth, plain = (F.interpolate(image, **size, antialias=antialias).numpy() for antialias in (True, False))
     says("bicubic", off(smooth, plain))
+
+
+def test_one_patch_short():
+    """In floating point the product of 14 and the quotient is the next number below 61."""
+    says("one-patch-short", math.floor(14 * (61 / 14)))
+
+
+def test_tenth():
+    """A table that counts its rows says where torch reads it."""
+    count = torch.arange(37, dtype=torch.float64)[None, None]
+    by_size = F.interpolate(count, size=16, mode="linear")
+    by_factor = F.interpolate(count, scale_factor=16.1 / 37, mode="linear")
+    says("tenth", (by_size - by_factor).max().item())
+
+
+def test_video_loop():
+    hands = [50 / 2**i for i in range(4)]  # 256 ** (-2 i / 16)
+    says("video-loop", 16 * math.pi, sum(map(math.cos, hands)) / 4)
+
+
+def test_riflex_short():
+    says("riflex-short", 0.9 * math.tau / 33, 256 ** (-6 / 16))
+
+
+def test_zeroed_words():
+    says("zeroed-words", 1 / 5 - 1 / 5)
+
+
+def test_chosen_signs():
+    """The two vectors are opposite, so they are two lengths apart."""
+    says("chosen-signs", 2)
+
+
+def test_ring_alike():
+    """Two entries of size cos and sin, each wave of length 1 on 6 nodes: on a circle of radius √(2/6), the farthest."""
+    says("ring-alike", 0, 2 * (2 / 6) ** 0.5)

@@ -39,6 +39,10 @@ def test_trained_length():
     says("trained-length", sum(2 * math.pi * 10_000 ** (i / 64) > 2_048 for i in range(64)))
 
 
+def test_small_gates():
+    says("small-gates", 2 + 100 / 100, 2 + 1_000 / 100)
+
+
 def test_scaling_dropped():
     theta = freqs(128, 500_000.0)
     says("scaling-dropped", *(off(turned(K, m, theta), turned(K, m, llama3(theta))) for m in (100, 40_000)))

@@ -65,6 +65,13 @@ def test_keys_shifted():
     says("keys-shifted", score(Q, K), score(Q, turned(K, 1)))
 
 
+def test_conv_same():
+    """By numpy, which turns the steps round."""
+    rows = given()["rows"]
+    every = np.convolve(rows[:40, 0], rows[0, :4][::-1])  # from the window that holds the first frame alone
+    says("conv-same", off(every[2:42], every[1:41]))
+
+
 def test_base():
     says("base", 10_000, off(turned(K, 100), turned(K, 100, freqs(128, 1e6))))
 
@@ -90,6 +97,10 @@ def test_t5_scale():
 
 def test_bias_scale():
     says("bias-scale", 1 / 2, 1 / 2 / 8)
+
+
+def test_count_table():
+    says("count-table", np.sqrt(64))
 
 
 def test_yarn_square():

@@ -1,12 +1,28 @@
-"""Generators, as the contract takes it."""
+"""Generators' frequencies, as the contract takes them: along a line, and along a line through space."""
 
-from posenc_lib import Slots
-from posenc_lib.shapes import GeneratorsBias
-from tests.contract.method import H, Method
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.shapes import dype_freqs, joined_freqs, riflex_freqs
+from tests.contract.method import freqs, rotary_with
+from tests.rotary.axes.method import by_axes
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k generators
-METHODS = {"generators": lambda: Method((GeneratorsBias,), relative=True, slots=Slots(bias=GeneratorsBias(H)))}
+METHODS = {
+    "rotary riflex": lambda: rotary_with(riflex_freqs(freqs(), 1, 200), riflex_freqs),
+    "rotary dype": lambda: rotary_with(dype_freqs(freqs(), 2.0, 0.5), dype_freqs),
+    "rotary, axes joined": lambda: by_axes(
+        joined_freqs([geometric_freqs(2), geometric_freqs(4), geometric_freqs(2)]), joined_freqs
+    ),
+}
+NO_METHOD = dict.fromkeys(
+    ("flux2_ids", "flux_ids", "qwen_image_ids", "video_ids", "z_image_ids"), "makes positions of several axes"
+)
+_IMAGES = {"n_text": 3, "images": [(2, 3), (1, 2)]}
+ARGUMENTS = {
+    "flux2_ids": lambda: [_IMAGES],
+    "flux_ids": lambda: [_IMAGES],
+    "joined_freqs": lambda: [{"freqs": [geometric_freqs(4), geometric_freqs(2)]}],
+    "qwen_image_ids": lambda: [_IMAGES],
+    "riflex_freqs": lambda: [{"pair": 2, "share": 0.9}],
+    "video_ids": lambda: [{"frames": 2}],
+    "z_image_ids": lambda: [{"n_text": 3}],
+    "dype_freqs": lambda: [{"noise": 0.5, "power": 2.0}],
+}

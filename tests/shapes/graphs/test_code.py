@@ -1,39 +1,190 @@
-"""Graphs: the bias by another route, what it learns, and what it refuses."""
+"""Graphs: each part by another route in float64, what it learns, and what it refuses."""
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import torch
+from torch import nn
 
-from posenc_lib.shapes import GraphsBias
+from posenc_lib.shapes import (
+    NodeEncoding,
+    PathBias,
+    SignInvariant,
+    laplacian,
+    laplacian_eigenvectors,
+    resistance_coordinates,
+    return_probabilities,
+    shortest_paths,
+    walk_probabilities,
+)
+from tests.shapes.graphs.method import graph
+from tests.support.weights import normal
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/shapes/graphs/test_code.py posenc_lib/shapes/graphs.py
-
-
-def module(*slopes):
-    bias = GraphsBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
-
-
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+TIGHT = {"rtol": 0, "atol": 1e-12}
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+def weighted(n=7):
+    """All edges, each with another weight."""
+    weights = normal(n, n, seed=3).abs()
+    return (weights + weights.T).fill_diagonal_(0)
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        GraphsBias(h)
+def test_the_laplacian_says_how_far_a_node_stands_out():
+    A, u = weighted(), normal(7, seed=5)
+    by_loop = [sum(A[m, n] * (u[m] - u[n]) for n in range(7)) for m in range(7)]
+    torch.testing.assert_close(laplacian(A, normalised=False) @ u, torch.stack(by_loop), **TIGHT)
+
+
+def test_the_normalised_laplacian_divides_by_the_roots_of_both_degrees():
+    A = weighted()
+    by_loop = [[int(m == n) - A[m, n] / (A[m].sum() * A[n].sum()).sqrt() for n in range(7)] for m in range(7)]
+    torch.testing.assert_close(laplacian(A), torch.tensor(by_loop, dtype=torch.float64), **TIGHT)
+
+
+@pytest.mark.parametrize("normalised", [True, False])
+def test_waves_are_orthonormal_eigenvectors_from_smooth_to_rough(normalised):
+    A = weighted()
+    values, vectors = laplacian_eigenvectors(A, 4, normalised=normalised)
+    torch.testing.assert_close(laplacian(A, normalised=normalised) @ vectors, vectors * values, **TIGHT)
+    torch.testing.assert_close(vectors.T @ vectors, torch.eye(4, dtype=torch.float64), **TIGHT)
+    assert (values.diff() >= 0).all()
+    assert values[0] > 1e-3
+    every = torch.linalg.eigvalsh(laplacian(A, normalised=normalised))
+    torch.testing.assert_close(values, every[1:5], **TIGHT)
+
+
+def test_the_paper_has_the_normalised_one():
+    torch.testing.assert_close(
+        laplacian_eigenvectors(graph(), 3)[0], laplacian_eigenvectors(graph(), 3, normalised=True)[0]
+    )
+    assert not torch.allclose(laplacian(graph()), laplacian(graph(), normalised=False))
+
+
+def test_a_walk_is_the_sum_over_all_its_ways():
+    A, m, n = weighted(5), 0, 3
+    step = A / A.sum(-1, keepdim=True)
+    ways = itertools.product(range(5), repeat=2)
+    by_ways = sum(step[m, a] * step[a, b] * step[b, n] for a, b in ways)
+    walks = walk_probabilities(A, 4)
+    assert walks[m, n, 3].item() == pytest.approx(by_ways.item(), abs=1e-12)
+    torch.testing.assert_close(walks.sum(1), torch.ones(5, 4, dtype=torch.float64), **TIGHT)
+    torch.testing.assert_close(walks[..., 0], torch.eye(5, dtype=torch.float64), **TIGHT)
+
+
+def test_a_walk_follows_directions():
+    one_way = torch.eye(4, dtype=torch.float64).roll(1, 1)  # from m to m + 1
+    assert walk_probabilities(one_way, 3)[0, :, 2].tolist() == [0, 0, 1, 0]
+
+
+def test_return_probabilities_begin_with_one_step():
+    A = weighted(5)
+    assert (return_probabilities(A, 3)[:, 0] == 0).all()
+    for k in (1, 2, 3):
+        power = torch.linalg.matrix_power(A / A.sum(-1, keepdim=True), k)
+        torch.testing.assert_close(return_probabilities(A, 3)[:, k - 1], power.diagonal(), **TIGHT)
+
+
+def test_in_the_long_run_a_walk_is_where_the_edges_are():
+    """The limit deg/2m: of a connected graph that is not bipartite."""
+    A = graph(7)
+    limit = A.sum(-1) / A.sum()
+    torch.testing.assert_close(return_probabilities(A, 2_000)[:, -1], limit, rtol=0, atol=1e-9)
+
+
+def test_squared_distances_are_resistances():
+    A, nodes = weighted(), torch.arange(7)
+    inverse = torch.linalg.pinv(laplacian(A, normalised=False))
+    by_inverse = inverse.diagonal()[:, None] + inverse.diagonal() - 2 * inverse
+    points = resistance_coordinates(A)
+    squares = (points[nodes, None] - points).square().sum(-1)
+    torch.testing.assert_close(squares, by_inverse, **TIGHT)
+
+
+def test_two_wires_side_by_side():
+    ring = torch.eye(12, dtype=torch.float64).roll(1, 0)
+    points = resistance_coordinates(ring + ring.T)
+    for k in range(12):
+        assert (points[0] - points[k]).square().sum().item() == pytest.approx(k * (12 - k) / 12, abs=1e-12)
+
+
+def test_a_node_gets_its_row_through_a_matrix():
+    table, encoding = normal(5, 3), NodeEncoding(normal(5, 3), 4).double()
+    torch.testing.assert_close(encoding(torch.tensor([[4, 0], [2, 2]]))[0, 0], table[4] @ encoding.weight, **TIGHT)
+    assert repr(encoding) == "NodeEncoding(\n  k=3, d_model=4\n  (_table): Exact([5, 3], float64)\n)"
+
+
+def test_waves_enter_with_both_signs_side_by_side():
+    vectors, phi = normal(5, 2), nn.Sequential(nn.Linear(1, 3), nn.Tanh()).double()
+    rho = nn.Linear(6, 4).double()
+    made = SignInvariant(vectors, phi, rho)(torch.tensor([3]))
+    both = [phi(vectors[3, i : i + 1]) + phi(-vectors[3, i : i + 1]) for i in range(2)]
+    torch.testing.assert_close(made[0], rho(torch.cat(both)), **TIGHT)
+
+
+def test_paths_have_a_row_each_up_to_the_reach_and_one_for_none():
+    paths = torch.tensor([[0, 1, 2, 3, -1]] * 5)
+    bias = PathBias(paths, 2, reach=2).double()
+    bias.table.data = torch.tensor([[0.0, 1, 2, 9], [5, 6, 7, 8]]).double()
+    assert bias(torch.tensor([1]), torch.arange(5))[:, 0].tolist() == [[0, 1, 2, 2, 9], [5, 6, 7, 7, 8]]
+    bias(torch.tensor([1]), torch.tensor([2, 3]))[1].sum().backward()
+    assert bias.table.grad.tolist() == [[0, 0, 0, 0], [0, 0, 2, 0]]
+    assert "h=2, reach=2" in repr(bias)
+
+
+def test_directions_count_for_paths():
+    one_way = torch.eye(4, dtype=torch.float64).roll(1, 1)
+    assert shortest_paths(one_way)[0].tolist() == [0, 1, 2, 3]
+
+
+def test_a_weak_edge_is_an_edge():
+    assert shortest_paths(0.01 * graph(6)).equal(shortest_paths(graph(6)))
+
+
+def two_pieces():
+    return torch.block_diag(graph(4), graph(5))
+
+
+ALONE = torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+ONE_WAY = torch.eye(3).roll(1, 0)
+PARTS = [
+    (laplacian, (-torch.ones(3, 3),), "adjacency must not be negative: it says how strong an edge is; got -1"),
+    (laplacian, (ONE_WAY,), r"an edge must be as strong both ways: for waves take adjacency \+ adjacency.mT"),
+    (laplacian, (ALONE,), "every node needs an edge, or a walk cannot leave it; node 2 has none"),
+    (walk_probabilities, (ALONE, 2), "node 2 has none"),
+    (
+        return_probabilities,
+        (torch.ones(2, 3), 2),
+        r"adjacency must be \[n, n\], one row and column a node; got \[2, 3\]",
+    ),
+    (laplacian_eigenvectors, (two_pieces(), 2), "in one piece; from node 0 no path leads to 4. Give each piece waves"),
+    (resistance_coordinates, (two_pieces(),), "the graph must be in one piece"),
+    (laplacian_eigenvectors, (graph(6), 6), r"k must be below the number of nodes; got 6 for adjacency \[6, 6\]"),
+    (return_probabilities, (graph(6), 0), "steps must be at least 1; got 0"),
+    (PathBias, (torch.tensor([[0, -2], [-2, 0]]), 1, 1), "paths count edges, or are -1 where there is none; got -2"),
+    (PathBias, (torch.zeros(2, 2).long(), 0, 1), "h must be at least 1; got 0"),
+    (PathBias, (torch.zeros(2, 2).long(), 1, 0), "reach must be at least 1; got 0"),
+    (NodeEncoding, (torch.ones(3), 4), r"table must be \[nodes, features\]|2 axes"),
+]
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(("part", "given", "match"), PARTS)
+def test_what_is_no_graph_is_refused(part, given, match):
+    with pytest.raises(ValueError, match=match):
+        part(*given)
+
+
+@pytest.mark.parametrize("number", [-1, 6])
+def test_there_are_only_so_many_nodes(number):
+    outside = torch.tensor([number])
+    makes = (
+        NodeEncoding(normal(6, 2), 3),
+        SignInvariant(normal(6, 2), nn.Identity(), nn.Identity()),
+        lambda positions: PathBias(shortest_paths(graph(6)), 1, 2)(positions, torch.arange(2)),
+        lambda positions: PathBias(shortest_paths(graph(6)), 1, 2).score_mod(torch.arange(2), positions),
+    )
+    for make in makes:
+        with pytest.raises(ValueError, match=rf"the graph has nodes 0 … 5; got {number}"):
+            make(outside)

@@ -1,39 +1,123 @@
-"""Speech: the bias by another route, what it learns, and what it refuses."""
+"""Speech: the convolution as a loop, what is learned, what is real, and what is refused."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 import torch
 
-from posenc_lib.shapes import SpeechBias
-
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/shapes/speech/test_code.py posenc_lib/shapes/speech.py
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.relative import TransformerXLBias
+from posenc_lib.shapes import ConvolutionalPositions, KeyPlaceBias, frame_convolution, middle_rows
+from tests.support.weights import filled, normal
 
 
-def module(*slopes):
-    bias = SpeechBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+def by_loop(x, weight, bias):
+    """One output at a time, and zeros where there is no frame."""
+    n, d = x.shape
+    _, d_in, kernel = weight.shape
+    z = bias.expand(n, d).clone()
+    for m in range(n):
+        for f in range(d):
+            first = f // d_in * d_in  # of the group
+            for j in range(kernel):
+                at = m + j - kernel // 2
+                if 0 <= at < n:
+                    z[m, f] += weight[f, :, j] @ x[at, first : first + d_in]
+    return z
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+@pytest.mark.parametrize("kernel", [1, 2, 3, 6, 20])
+def test_it_is_what_a_loop_gives(kernel):
+    x, weight, bias = normal(9, 6), normal(6, 2, kernel), normal(6)
+    torch.testing.assert_close(frame_convolution(x, weight, bias), by_loop(x, weight, bias), rtol=0, atol=1e-12)
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3)])
+def test_samples_are_convolved_alone(leading):
+    x, weight = normal(*leading, 9, 6), normal(6, 2, 4)
+    made = frame_convolution(x, weight).reshape(-1, 9, 6)
+    alone = torch.stack([frame_convolution(one, weight) for one in x.reshape(-1, 9, 6)])
+    torch.testing.assert_close(made, alone, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        SpeechBias(h)
+def test_each_step_has_its_own_size():
+    module = filled(ConvolutionalPositions(8, kernel=6, groups=2).double())
+    torch.testing.assert_close(module.weight.norm(dim=(0, 1)), module.weight_g.abs().flatten(), rtol=1e-12, atol=0)
+    scaled = 3 * module.weight_v.data
+    before, module.weight_v.data = module.weight.detach(), scaled
+    torch.testing.assert_close(module.weight, before, rtol=1e-12, atol=0)
+
+
+def test_it_adds_the_gelu_of_the_convolution():
+    module, x = filled(ConvolutionalPositions(8, kernel=6, groups=2).double()), normal(2, 9, 8)
+    z = frame_convolution(x, module.weight, module.bias)
+    torch.testing.assert_close(module(x), z * (1 + torch.erf(z / math.sqrt(2))) / 2, rtol=0, atol=1e-12)
+
+
+def test_the_start_is_fairseqs():
+    torch.manual_seed(0)
+    weight = ConvolutionalPositions(256).weight
+    assert weight.std().item() == pytest.approx(2 / (128 * 256) ** 0.5, rel=0.01)
+
+
+def test_frames_that_are_not_real_count_as_zero():
+    module, x = filled(ConvolutionalPositions(8, kernel=6, groups=2).double()), normal(2, 9, 8)
+    real = torch.arange(9) < torch.tensor([[9], [5]])
+    torch.testing.assert_close(module(x, real)[1, :5], module(x[1, :5]), rtol=0, atol=1e-12)
+    torch.testing.assert_close(module(x, real)[0], module(x[0]), rtol=0, atol=1e-12)
+
+
+def test_gradients_reach_everything_learned():
+    module = filled(ConvolutionalPositions(8, kernel=6, groups=2).double())
+    module(normal(9, 8)).sum().backward()
+    assert all(parameter.grad.abs().max() > 0 for parameter in module.parameters())
+
+
+def test_the_middle_has_distance_0():
+    rows = sinusoidal(torch.arange(9, -10, -1), 4)
+    for n in (1, 5, 10):
+        torch.testing.assert_close(middle_rows(rows, n), sinusoidal(torch.arange(n - 1, -n, -1), 4), rtol=0, atol=0)
+
+
+def test_without_the_shift_by_a_loop():
+    bias, q, k = filled(KeyPlaceBias(2, 4, 6).double()).requires_grad_(False), normal(2, 3, 4), normal(2, 5, 4)
+    places = torch.tensor([7, 0, 2, 3, 30])
+    rows, term = sinusoidal(places, 6, layout="half", dtype=torch.float64), bias.term
+
+    def score(h, m, n):
+        return (term.u[h] @ k[h, n] + (q[h, m] + term.v[h]) @ (rows[n] @ term.w_r[h])) / 2
+
+    expected = [[[score(h, m, n) for n in range(5)] for m in range(3)] for h in range(2)]
+    made = bias(q, k, torch.tensor([4, 9, 1]), places)
+    torch.testing.assert_close(made, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-12)
+
+
+def test_it_takes_the_weights_of_the_term_with_the_shift():
+    term, ours = TransformerXLBias(2, 4, 6), KeyPlaceBias(2, 4, 6)
+    ours.term.load_state_dict(term.state_dict())
+    assert {name for name, _ in ours.named_parameters()} == {"term.u", "term.v", "term.w_r"}
+
+
+def test_each_group_needs_as_many_features():
+    with pytest.raises(ValueError, match="each group needs as many features; got 10 in 4 groups"):
+        ConvolutionalPositions(10, groups=4)
+
+
+@pytest.mark.parametrize("shape", [(6, 4, 2), (8, 3, 2), (8, 16, 2)])
+def test_a_weight_that_does_not_fit_is_refused(as_in_use, shape):
+    with pytest.raises(ValueError, match=r"weight must be \[d_model, d_model / groups, kernel\]"):
+        frame_convolution(torch.zeros(5, 8), torch.zeros(shape))
+
+
+@pytest.mark.parametrize("real", [torch.ones(4, dtype=torch.bool), torch.ones(5)])
+def test_real_is_true_or_false_for_each_frame(as_in_use, real):
+    with pytest.raises(ValueError, match="real must be True or False for each frame"):
+        ConvolutionalPositions(8, groups=2)(torch.zeros(5, 8), real)
+
+
+@pytest.mark.parametrize(("rows", "n"), [(8, 2), (7, 5)])
+def test_a_table_needs_a_middle_and_enough_rows(rows, n):
+    with pytest.raises(ValueError, match=rf"{n} frames have 2n - 1 distances around the middle row"):
+        middle_rows(torch.zeros(rows, 4), n)
