@@ -42,6 +42,7 @@ from bookkit.pictures._far_copy import far_copy
 from bookkit.pictures._flipped_state import flipped_state
 from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
+from bookkit.pictures._gapped_chains import gapped_chains
 from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
@@ -95,6 +96,7 @@ __all__ = [
     "flipped_state",
     "four_matrices",
     "four_terms",
+    "gapped_chains",
     "grid_numbers",
     "heard_frames",
     "kept_by_gates",

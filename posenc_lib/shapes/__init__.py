@@ -15,7 +15,7 @@ from posenc_lib.shapes.graphs import (
 )
 from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
 from posenc_lib.shapes.points import PointsBias
-from posenc_lib.shapes.proteins import ProteinsBias
+from posenc_lib.shapes.proteins import ResidueBias, chain_bins, gapped_residues, pair_features, residue_bins
 from posenc_lib.shapes.speech import ConvolutionalPositions, KeyPlaceBias, frame_convolution, middle_rows
 from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
 
@@ -25,24 +25,28 @@ __all__ = [
     "NodeEncoding",
     "PathBias",
     "PointsBias",
-    "ProteinsBias",
+    "ResidueBias",
     "SignInvariant",
     "Time2Vec",
     "axes_sinusoidal",
     "axis_places",
+    "chain_bins",
     "cubic_weights",
     "dype_freqs",
     "elapsed",
     "flux2_ids",
     "flux_ids",
     "frame_convolution",
+    "gapped_residues",
     "joined_freqs",
     "laplacian",
     "laplacian_eigenvectors",
     "middle_rows",
+    "pair_features",
     "periodic_freqs",
     "qwen_image_ids",
     "read_grid",
+    "residue_bins",
     "resistance_coordinates",
     "return_probabilities",
     "riflex_freqs",

@@ -52,9 +52,11 @@ from posenc_lib.shapes import (
     axis_places,
     flux_ids,
     frame_convolution,
+    gapped_residues,
     joined_freqs,
     laplacian_eigenvectors,
     qwen_image_ids,
+    residue_bins,
 )
 
 Said = list[float]  # in the order in which the picture says them
@@ -396,6 +398,13 @@ def clipped_rows(m: int, K: int) -> Said:
     return [2 * K + 1, (rows == 0).sum().item()]
 
 
+def gapped_chains(m: int, g: int, K: int) -> Said:
+    at, one = gapped_residues(torch.arange(16) // 8, g), numbers(1, 0)[None]
+    other = at[8:] if m < 8 else at[:8]
+    q, k = Rotary(numbers(0.5))(one, one.expand(8, 2), at[m : m + 1], other)
+    return [len(residue_bins(at[m] - other, K).unique()), *(q @ k.T)[0, :2].tolist()]
+
+
 def repeated_step(r: float, w: int, n: int) -> Said:
     """A table of codes: a matrix, and its powers."""
     c, s = r * math.cos(math.radians(w)), r * math.sin(math.radians(w))
@@ -555,6 +564,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         flipped_state,
         four_matrices,
         four_terms,
+        gapped_chains,
         grid_numbers,
         kept_by_gates,
         heard_frames,

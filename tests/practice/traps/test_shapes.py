@@ -85,6 +85,13 @@ def test_shaw_order():
     says("shaw-order", min(4, max(-4, -1)) + 4, min(4, max(-4, 1)) + 4)
 
 
+def test_chain_gap():
+    """A pair of a radian, and numbers of a table by comparison."""
+    back = range(-208, -200)
+    scores = [math.cos(x) for x in back]
+    says("chain-gap", len({min(32, max(-32, x)) for x in back}), min(scores), max(scores))
+
+
 def test_deberta_row():
     def delta(d, k=4):
         return 0 if d <= -k else 2 * k - 1 if d >= k else d + k

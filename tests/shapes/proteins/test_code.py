@@ -1,39 +1,117 @@
-"""Proteins: the bias by another route, what it learns, and what it refuses."""
+"""Bins of residues by plain loops, what the table learns, and what is refused."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-from posenc_lib.shapes import ProteinsBias
+from posenc_lib.shapes import ResidueBias, chain_bins, gapped_residues, pair_features, residue_bins
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/shapes/proteins/test_code.py posenc_lib/shapes/proteins.py
+RESIDUES = [1, 2, 3, 40, 1, 2, 90, 5]
+CHAINS = [7, 7, 7, 7, 3, 3, 3, 9]
+ENTITIES = [0, 0, 0, 0, 0, 0, 0, 1]
+COPIES = [1, 1, 1, 1, 4, 4, 4, 1]
 
 
-def module(*slopes):
-    bias = ProteinsBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+def one_bin(m, n, reach):
+    """By a search for the number among those that have a bin."""
+    return sorted(range(-reach, reach + 1), key=lambda x: abs(x - (m - n)))[0] + reach
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+def tensors(*lists):
+    return [torch.tensor(x) for x in lists]
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+PAIRS = list(zip(RESIDUES, CHAINS, strict=True))
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        ProteinsBias(h)
+def test_bins_are_what_a_loop_gives():
+    expected = [[5 if a != b else one_bin(m, n, 2) for n, b in PAIRS] for m, a in PAIRS]
+    assert chain_bins(*tensors(RESIDUES, CHAINS), reach=2).tolist() == expected
+
+
+def test_features_are_what_a_loop_gives():
+    made = pair_features(*tensors(RESIDUES, CHAINS, ENTITIES, COPIES))
+    assert made.shape == (8, 8, 73)
+    bins = chain_bins(*tensors(RESIDUES, CHAINS))
+    for i in range(8):
+        for j in range(8):
+            same = ENTITIES[i] == ENTITIES[j]
+            ones = {bins[i, j].item(), 67 + (one_bin(COPIES[i], COPIES[j], 2) if same else 5)} | (
+                {66} if same else set()
+            )
+            assert made[i, j].nonzero().flatten().tolist() == sorted(ones)
+            assert made[i, j].sum() == len(ones)
+
+
+def test_a_linear_layer_of_the_features_looks_up_rows():
+    weight = torch.randn(4, 73, generator=torch.Generator().manual_seed(0))
+    features = pair_features(*tensors(RESIDUES, CHAINS, ENTITIES, COPIES))
+    bins = chain_bins(*tensors(RESIDUES, CHAINS))
+    made = features[..., :66] @ weight[:, :66].T
+    torch.testing.assert_close(made, weight.T[bins], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("lengths", [(3, 4), (1, 1, 1), (5,), (2, 1, 3)])
+def test_gaps_are_what_a_loop_over_chains_gives(lengths):
+    expected, begin = [], 0
+    for length in lengths:
+        expected += range(begin, begin + length)
+        begin += length + 200
+    chains = torch.tensor([i for i, length in enumerate(lengths) for _ in range(length)])
+    assert gapped_residues(chains).tolist() == expected
+    assert gapped_residues(5 - chains).tolist() == expected  # labels have no order
+
+
+def test_no_residues_have_no_bins():
+    none = torch.zeros(0, dtype=torch.long)
+    assert gapped_residues(none).shape == (0,)
+    assert pair_features(none, none, none, none).shape == (0, 0, 73)
+
+
+def test_each_sample_has_its_own_chains():
+    residues, chains = torch.tensor([RESIDUES, RESIDUES]), torch.tensor([CHAINS, CHAINS[::-1]])
+    both = chain_bins(residues, chains)
+    for i in range(2):
+        assert torch.equal(both[i], chain_bins(residues[i], chains[i]))
+
+
+def test_each_bin_learns_its_number():
+    bias = ResidueBias(2, reach=1)
+    assert bias.table.eq(0).all()
+    bias(torch.tensor([5]), torch.arange(9))[1].sum().backward()
+    assert bias.table.grad.tolist() == [[0, 3], [0, 1], [0, 5]]
+
+
+def test_gapped_numbers_hide_the_other_chain_from_a_bias():
+    bias = ResidueBias(1, reach=4).double()
+    bias.table.data = torch.arange(9.0, dtype=torch.float64)[:, None]
+    at = gapped_residues(torch.tensor([0] * 6 + [1] * 5), gap=3)
+    made = bias(at, at)[0].detach()
+    assert made[:6, 6:].unique().tolist() == [0]
+    assert made[6:, :6].unique().tolist() == [8]
+
+
+@pytest.mark.parametrize("reach", [-1, -32])
+def test_a_reach_is_not_negative(reach):
+    with pytest.raises(ValueError, match=f"reach must be at least 0: it says how far residues.*got {reach}"):
+        ResidueBias(1, reach)
+    with pytest.raises(ValueError, match="reach must be at least 0"):
+        residue_bins(torch.tensor([1]), reach)
+
+
+def test_a_gap_is_not_negative():
+    with pytest.raises(ValueError, match="gap must be at least 0; got -1"):
+        gapped_residues(torch.tensor([0, 1]), gap=-1)
+
+
+def test_residue_numbers_are_integers():
+    with pytest.raises(TypeError, match="must be integers"):
+        residue_bins(torch.tensor([1.5]))
+
+
+def test_each_residue_has_a_chain(as_in_use):
+    with pytest.raises(ValueError, match=r"each residue has a chain; got \[3\], \[2\]"):
+        chain_bins(torch.arange(3), torch.zeros(2, dtype=torch.long))
+    with pytest.raises(ValueError, match="an entity and the number of a copy"):
+        pair_features(*tensors([1, 2], [1, 1], [1, 1], [1]))
