@@ -52,6 +52,7 @@ from bookkit.pictures._numbered_places import numbered_places
 from bookkit.pictures._paired_rows import paired_rows
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._repeated_step import repeated_step
+from bookkit.pictures._rescaled_distances import rescaled_distances
 from bookkit.pictures._rounded_bits import rounded_bits
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
@@ -100,6 +101,7 @@ __all__ = [
     "paired_rows",
     "rel_shift_steps",
     "repeated_step",
+    "rescaled_distances",
     "rounded_bits",
     "scaled_scores",
     "score_by_distance",
