@@ -22,13 +22,13 @@ def rescaled_distances() -> Movable:
         name="rescaled_distances",
         alt="Two curves over the tokens back, on an axis that doubles: what the network reads for a query at the "
         "threshold, and for the chosen query. Both rise to 1 at most. A dot marks the key 64 tokens back.",
-        question="The threshold L is 512, and a key lies 64 tokens back. Move the query to the right, doubling its "
-        "position. Up to where does the key keep its number? And what happens to the largest number?",
-        answer="Up to L all queries lie on one curve, which only grows longer: 64 tokens back is 0.506 for each. "
+        question="The threshold L is 512, and a key lies 64 tokens back. Double the position of the query again "
+        "and again. Up to where does the key keep its number? And the farthest key?",
+        answer="Up to L all queries lie on one curve, which grows longer: 64 tokens back reads 0.506 for each. "
         "Beyond L the whole curve is pressed down so that it ends at 1, and the same 64 tokens look nearer and "
         "nearer.",
         controls=[
-            Slider(e, "query at m =", NEAR, FARTHEST, 9, shown=2**e),
+            Slider(e, "query at m =", NEAR, FARTHEST, 7, shown=2**e),
             Slider(l, "threshold L =", 4, 12, 9, shown=2**l),
             Slider(c, "c =", 0.05, 1, 0.1, 0.05, digits=2),
         ],
