@@ -45,7 +45,7 @@ def rescaled_distances() -> Movable:
         play=e,
         frames=[{"e": 9}, {"e": 13}],
         axes=(
-            Axis("tokens back", {at: f"{2**at:,}" for at in range(0, FARTHEST + 1, 2)}),
+            Axis("tokens back", {at: f"{2**at:,}" for at in range(0, FARTHEST, 3)}),
             Axis("what the network reads", {0: "0", 0.5: "0.5", 1: "1"}),
         ),
     )
