@@ -56,6 +56,7 @@ from bookkit.pictures._numbered_places import numbered_places
 from bookkit.pictures._paired_rows import paired_rows
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._repeated_step import repeated_step
+from bookkit.pictures._rescaled_distances import rescaled_distances
 from bookkit.pictures._ring_waves import ring_waves
 from bookkit.pictures._rounded_bits import rounded_bits
 from bookkit.pictures._scaled_scores import scaled_scores
@@ -110,6 +111,7 @@ __all__ = [
     "paired_rows",
     "rel_shift_steps",
     "repeated_step",
+    "rescaled_distances",
     "ring_waves",
     "rounded_bits",
     "scaled_scores",

@@ -3,7 +3,7 @@
 from posenc_lib.relative.alibi import Alibi, alibi_slopes
 from posenc_lib.relative.deberta import DisentangledBias, deberta_row, log_bucket
 from posenc_lib.relative.distance import score_mod, toeplitz_bias
-from posenc_lib.relative.fire import FireBias
+from posenc_lib.relative.fire import Fire, fire_ratio
 from posenc_lib.relative.kernels import Bam, Kerple, Sandwich, kerple_start, log_kernel, power_kernel
 from posenc_lib.relative.reversed import reversed_bias
 from posenc_lib.relative.shaw import ShawKeys, ShawValues, clipped, skew
@@ -23,7 +23,7 @@ __all__ = [
     "Alibi",
     "Bam",
     "DisentangledBias",
-    "FireBias",
+    "Fire",
     "Kerple",
     "Sandwich",
     "ShawKeys",
@@ -36,6 +36,7 @@ __all__ = [
     "clipped",
     "coarse_cells",
     "deberta_row",
+    "fire_ratio",
     "kerple_start",
     "log_bucket",
     "log_kernel",

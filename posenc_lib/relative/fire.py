@@ -1,58 +1,109 @@
-"""Say in one sentence what the method does, and what it learns."""
+"""FIRE: a small network reads how far back a key lies, as a share of all that its query can see.
+
+Distances and lengths are measured by a logarithm, and a text shorter than a learned threshold counts as long as that.
+So up to the threshold the bias is a function of the distance; beyond it each query has its own ruler.
+"""
 
 from __future__ import annotations
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from posenc_lib.border import border, whole
-from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
+from posenc_lib.border import border, positive, tokens, whole
+from posenc_lib.border.positions import require_one_batch
+from posenc_lib.border.precision import full_precision
+from posenc_lib.relative.distance import steps_back
 
-# The example: a slope that each head learns. Put your method in its place, and delete these lines. What to copy from:
-# - a bias that learns: T5Bias; with constants, which stay exact: Alibi; that reads queries or keys: ShawKeys;
-# - vectors added to the embeddings: sinusoidal, a function, and Learned; frequencies for Rotary: proportional_freqs;
-# - a map of distances: leaky_rerope_ids. What every slot takes, `Slots` says. The letters: book/notation.md.
-# What learns is an nn.Parameter, and starts as in the paper, or where it does nothing. Positions are arguments, and the
-# signature gives the shapes: the tests enforce them. No `if` on the values of a tensor: torch.vmap and the meta device
-# have none. What is asked of an argument stands above the function, as a rule of posenc_lib.border; so does what
-# several must satisfy together, `together(…)`.
-# A function with the name of this file would hide it: then the file begins with an underscore. Every public name is
-# exported by its room (make lists writes that), unless an __all__ here says otherwise; what most users need goes into
-# posenc_lib/__init__.py as well.
+C, THRESHOLD, WIDTH = 0.1, 512.0, 32
+"""Those with which the published code starts."""
 
 
-class FireBias(nn.Module):
-    r"""Say in one sentence what it adds to the scores.
+@border(require_one_batch, q_positions=tokens, k_positions=tokens, c=positive, threshold=positive)
+def fire_ratio(
+    q_positions: Int[Tensor, "*q_batch n_q"],
+    k_positions: Int[Tensor, "*k_batch n_k"],
+    c: float = C,
+    threshold: float = THRESHOLD,
+) -> Float[Tensor, "*batch n_q n_k"]:
+    r"""What the network of FIRE reads: the distance of each key as a share, from 0 to 1, of what its query can see.
 
-    $$B^{(h)}_{mn} = -s_h\,|m - n|$$
+    $$\rho_{mn} = \frac{\psi(|m - n|)}{\psi(\max(L, m))}, \qquad \psi(x) = \ln(1 + cx)$$
 
-    Each head learns its slope $s_h$, which starts at 1. Positions are integers, [n], or [b, 1, n] where each sample has
-    its own. The result is float32 at least, since half precision would lose the distances.
+    Positions are integers counted from 0, [n], or [b, 1, n] where each sample has its own. L is `threshold`, in tokens.
+    The result is float64. It is at most 1 for keys that are not after the query, nor before position 0.
 
-    Source: authors and year (arXiv number), section.
+    Refused: c or a threshold that is not positive.
 
-    >>> FireBias(h=1)(torch.arange(3), torch.arange(3)).detach()
-    tensor([[[ 0., -1., -2.],
-             [-1.,  0., -1.],
-             [-2., -1.,  0.]]])
+    Source: Li et al. 2023 (arXiv:2310.04418).
+
+    >>> fire_ratio(torch.tensor([3, 8]), torch.tensor([0, 2, 3]), c=1.0, threshold=3.0)
+    tensor([[1.0000, 0.5000, 0.0000],
+            [1.0000, 0.8856, 0.8155]], dtype=torch.float64)
+    """
+    numbers = torch.tensor([c, threshold], dtype=torch.float64, device=q_positions.device)
+    return _ratio(q_positions, k_positions, *numbers)
+
+
+class Fire(nn.Module):
+    r"""A bias from a network of one hidden layer, which reads the distance as a share of what the query can see.
+
+    $$B_{mn} = f\Big(\frac{\psi(|m - n|)}{\psi(\max(L, m))}\Big), \qquad \psi(x) = \ln(1 + cx)$$
+
+    f is `out(relu(hidden(x)))`, with an output for each head; c and L are shared by the heads. The layers start as
+    torch's do. What is stored and learned are $\ln c$ and $\ln L$, so that no step of training can make them negative;
+    the published code stores c and a factor on 512, uses their absolute values, and adds $10^{-6}$ to the denominator,
+    which is not needed while L is positive. Positions are integers counted from 0, [n], or [b, 1, n] where each sample
+    has its own. The result is float32 at least, and `width` numbers are held for each pair of positions. For keys after
+    the query the ratio can be above 1.
+
+    Refused: fewer than one head or hidden unit; c or a threshold that is not positive.
+
+    Source: Li et al. 2023 (arXiv:2310.04418); the constants are those of `FIRE` in the repository mcleish7/arithmetic.
+
+    >>> fire = Fire(h=1, width=1, c=1.0, threshold=3.0)
+    >>> line = {"hidden.weight": 1.0, "hidden.bias": 0.0, "out.weight": -2.0, "out.bias": 0.0}
+    >>> for name, number in line.items():
+    ...     _ = fire.get_parameter(name).data.fill_(number)
+    >>> fire(torch.tensor([3]), torch.arange(4)).detach()
+    tensor([[[-2.0000, -1.5850, -1.0000,  0.0000]]])
     """
 
-    @border(h=whole(1))
-    def __init__(self, h: int) -> None:
+    @border(h=whole(1), width=whole(1), c=positive, threshold=positive)
+    def __init__(self, h: int, width: int = WIDTH, *, c: float = C, threshold: float = THRESHOLD) -> None:
         super().__init__()
-        self.slopes = nn.Parameter(torch.ones(h))
+        self.hidden, self.out = nn.Linear(1, width), nn.Linear(width, h)
+        self.log_c = nn.Parameter(torch.tensor([float(c)]).log())
+        self.log_threshold = nn.Parameter(torch.tensor([float(threshold)]).log())
 
-    def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
-        """For each head and distance, in tokens back."""
-        wide = torch.promote_types(self.slopes.dtype, torch.float32)
-        return torch.tensordot(self.slopes.to(wide), (-distances.abs()).to(wide), dims=0)
+    @property
+    def c(self) -> Float[Tensor, "1"]:
+        return _wide(self.log_c).exp()
 
+    @property
+    def threshold(self) -> Float[Tensor, "1"]:
+        return _wide(self.log_threshold).exp()
+
+    def bias_at(self, ratio: Float[Tensor, "*batch"]) -> Float[Tensor, "*batch h"]:
+        """The network: for each ratio one number a head."""
+        with full_precision(ratio):
+            hidden = F.linear(ratio[..., None], _wide(self.hidden.weight), _wide(self.hidden.bias)).relu()
+            return F.linear(hidden, _wide(self.out.weight), _wide(self.out.bias))
+
+    @border(require_one_batch, q_positions=tokens, k_positions=tokens)
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
     ) -> Float[Tensor, "*batch h n_q n_k"]:
-        return toeplitz_bias(self.bias_at, q_positions, k_positions)
+        ratio = _ratio(q_positions, k_positions, self.c, self.threshold)
+        return self.bias_at(ratio.squeeze(1) if ratio.ndim == 4 else ratio).movedim(-1, -3)
 
-    def score_mod(self, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
-        """The same for torch's `flex_attention`, which makes no table."""
-        return score_mod(self.bias_at, q_positions, k_positions)
+
+def _ratio(q_positions: Tensor, k_positions: Tensor, c: Tensor, threshold: Tensor) -> Tensor:
+    seen = torch.maximum(q_positions.to(threshold.dtype), threshold)
+    return torch.log1p(c * steps_back(q_positions, k_positions).abs()) / torch.log1p(c * seen)[..., :, None]
+
+
+def _wide(numbers: Tensor) -> Tensor:
+    """In float32 at least: half precision would lose the distances."""
+    return numbers.to(torch.promote_types(numbers.dtype, torch.float32))

@@ -31,7 +31,7 @@ from posenc_lib.extension import (
     sink_mask,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.relative import Alibi, clipped, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
+from posenc_lib.relative import Alibi, clipped, fire_ratio, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
 from posenc_lib.relative.distance import pair_distances
 from posenc_lib.rotary import (
     GroupTransform,
@@ -138,6 +138,11 @@ def kernel_share(which: int, r: float, e: int) -> Said:
     )[which](back)[0]
     weights = 100 * bias.softmax(-1)
     return [weights[:8].sum().item(), (100 * weights[-1] / weights[0]).item()]
+
+
+def rescaled_distances(e: int, l: int, c: float) -> Said:
+    m = 2**e
+    return fire_ratio(torch.tensor([m]), torch.tensor([m - 64, 0]), c, 2.0**l)[0].tolist()
 
 
 def units_of_time(unit: int, e: float) -> Said:
@@ -579,6 +584,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         rel_shift_steps,
         repeated_step,
         ring_waves,
+        rescaled_distances,
         rounded_bits,
         scaled_scores,
         score_by_distance,

@@ -1,12 +1,15 @@
-"""Fire, as the contract takes it."""
+"""FIRE, as the contract takes it."""
 
 from posenc_lib import Slots
-from posenc_lib.relative import FireBias
-from tests.contract.method import H, Method
+from posenc_lib.relative import Fire, fire_ratio
+from tests.contract.method import D, H, Method
 
-# Each form of the method has an entry here, of which the first has the page's name: it is put into attention and into
-# the Transformer, trained for a step and decoded with caches. An entry says which exported names it uses, and whether
-# only distances count; `Method` in tests/contract/method.py says what else it takes. A public name that no entry uses
-# gets its reason: NO_METHOD = {"name": "a part of …"}. Delete these lines, then:
-#   .venv/bin/python -m pytest tests/contract -k fire
-METHODS = {"fire": lambda: Method((FireBias,), relative=True, slots=Slots(bias=FireBias(H)))}
+ARGUMENTS = {"fire_ratio": lambda: [{"threshold": 2.0}], "Fire": lambda: [{"threshold": 2.0}]}
+
+
+def fire():
+    """With as many hidden units as the contract allows a pair of positions, which hold a number each."""
+    return Method((Fire, fire_ratio), relative=False, slots=Slots(bias=Fire(H, D * H, threshold=4.0)), per_pair=True)
+
+
+METHODS = {"fire": fire}

@@ -1,39 +1,154 @@
-"""Fire: the bias by another route, what it learns, and what it refuses."""
+"""FIRE: by another route, what it learns and keeps, what it contains, and what it refuses."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 import torch
 
-from posenc_lib.relative import FireBias
+from posenc_lib import Alibi, Slots, attention_weights, causal_mask
+from posenc_lib.relative import Fire, T5Bias, fire_ratio, log_kernel
+from tests.support.weights import filled, normal
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/relative/fire/test_code.py posenc_lib/relative/fire.py
+M, N = torch.tensor([0, 3, 4, 9]), torch.arange(0, 5)
 
 
-def module(*slopes):
-    bias = FireBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+def through(values):
+    """A network with a line between neighbours through these values at the distances 0, 1, …, L, for c = 1."""
+    values = torch.as_tensor(values, dtype=torch.float64)
+    last = values.shape[-1] - 1
+    fire = Fire(len(values), last, c=1.0, threshold=float(last)).double()
+    places = fire_ratio(torch.tensor([last]), last - torch.arange(last + 1), c=1.0, threshold=float(last))[0]
+    slopes = values.diff() / places.diff()
+    fire.hidden.weight.data[:], fire.hidden.bias.data = torch.ones(last, 1), -places[:-1]
+    fire.out.weight.data, fire.out.bias.data = torch.cat((slopes[:, :1], slopes.diff()), -1), values[:, 0]
+    fire.log_c.data[:], fire.log_threshold.data[:] = 0.0, math.log(last)
+    return fire
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+@pytest.mark.parametrize(("c", "threshold"), [(0.1, 512.0), (2.0, 4.0), (0.5, 3.5)])
+def test_the_ratio_is_what_a_loop_gives(c, threshold):
+    psi = lambda x: math.log(1 + c * x)  # noqa: E731
+    by_loop = [[psi(abs(m - n)) / psi(max(threshold, m)) for n in N.tolist()] for m in M.tolist()]
+    got = fire_ratio(M, N, c, threshold)
+    torch.testing.assert_close(got, torch.tensor(by_loop, dtype=torch.float64), rtol=1e-14, atol=0)
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+def test_the_module_is_its_network_of_the_ratio():
+    fire = filled(Fire(2, 3), seed=3)
+    c, threshold = fire.c.item(), fire.threshold.item()
+    a, b = fire.hidden.weight[:, 0].tolist(), fire.hidden.bias.tolist()
+    w, w0 = fire.out.weight.tolist(), fire.out.bias.tolist()
+    for i, m in enumerate(M.tolist()):
+        for j, n in enumerate(N.tolist()):
+            x = math.log(1 + c * abs(m - n)) / math.log(1 + c * max(threshold, m))
+            units = [max(0.0, a_u * x + b_u) for a_u, b_u in zip(a, b, strict=True)]
+            for head in range(2):
+                by_hand = w0[head] + sum(w_u * unit for w_u, unit in zip(w[head], units, strict=True))
+                assert fire(M, N)[head, i, j].item() == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_defaults_are_those_of_the_published_code():
+    fire = Fire(12)
+    assert fire.hidden.weight.shape == (32, 1)
+    assert fire.out.weight.shape == (12, 32)
+    assert (fire.c.item(), fire.threshold.item()) == (pytest.approx(0.1), pytest.approx(512))
+    assert fire_ratio(torch.tensor([9]), torch.tensor([2])).item() == pytest.approx(math.log(1.7) / math.log(52.2))
+    assert sum(parameter.numel() for parameter in fire.parameters()) == 2 * 32 + 12 * 33 + 2
+
+
+def test_everything_is_learned_and_nothing_leaves_its_range():
+    fire = filled(Fire(2, 3), seed=3)
+    fire.log_threshold.data[:] = math.log(4.5)
+    fire(torch.arange(9), torch.arange(9)).square().sum().backward()
+    assert all(parameter.grad.abs().sum() > 0 for parameter in fire.parameters())
+    for step in (-9, 9):
+        fire.log_c.data += step
+        fire.log_threshold.data += step
+        assert fire(torch.arange(9), torch.arange(9)).isfinite().all()
+
+
+def test_only_queries_below_the_threshold_teach_it():
+    fire = filled(Fire(2, 3), seed=3)
+    fire.log_threshold.data[:] = math.log(4.5)
+    fire(torch.arange(5, 9), torch.arange(9)).square().sum().backward()
+    assert fire.log_threshold.grad.item() == 0
+    fire(torch.arange(4, 9), torch.arange(9)).square().sum().backward()
+    assert fire.log_threshold.grad.item() != 0
+
+
+def test_half_precision_does_not_lose_distances():
+    fire = filled(Fire(2, 3), seed=3).bfloat16()
+    near, further = fire(torch.tensor([2_000]), torch.tensor([1_000, 1_001])).unbind(-1)
+    assert near.dtype == torch.float32
+    assert (near != further).all()
+
+
+def test_a_wider_table_of_positions_keeps_its_samples_apart():
+    fire, both = filled(Fire(2, 3), seed=3), torch.stack((torch.arange(5), torch.arange(5) * 3))[:, None]
+    for row, at in zip(fire(both, both), both[:, 0], strict=True):
+        torch.testing.assert_close(row, fire(at, at), rtol=0, atol=0)
+
+
+# --- what it contains, up to the threshold
+
+
+def test_any_bias_by_distance_up_to_the_threshold():
+    """T5's staircase, ALiBi's lines, and numbers without an order; beyond the threshold each is another."""
+    t5, at, back = T5Bias(2, bidirectional=False).double(), torch.arange(65), torch.arange(65)
+    t5.table.data = normal(32, 2, seed=1)
+    seen = causal_mask(at, at)
+    for values in (t5.bias_at(back), Alibi(torch.tensor([0.5, 0.125])).bias_at(back), normal(2, 65, seed=2)):
+        fire, distances = through(values.detach()), (at[:, None] - at).abs()
+        torch.testing.assert_close(
+            fire(at, at)[:, seen], values.detach().double()[:, distances[seen]], rtol=0, atol=1e-9
+        )
+        beyond = fire(torch.tensor([130]), 130 - back)[:, 0]
+        assert (beyond - values).abs().max() > 0.1
+
+
+def test_a_shift_is_not_seen_below_the_threshold_and_is_seen_above():
+    fire, at = filled(Fire(2, 3), seed=3), torch.arange(9)
+    fire.log_threshold.data[:] = math.log(100)
+    q = normal(2, 9, 4, seed=1)
+    plain, near, far = (
+        attention_weights(q, q, Slots(bias=fire), mask=causal_mask(at, at), q_positions=at + s, k_positions=at + s)
+        for s in (0, 91, 500)
+    )
+    torch.testing.assert_close(near, plain, rtol=0, atol=1e-12)
+    assert (far - plain).abs().max() > 0.01
+
+
+def test_the_other_maximum_would_be_a_clipped_logarithm():
+    """With max(L, m - n) in the place of max(L, m), as some copies have it, only distances count."""
+    t, c, threshold = torch.arange(1_000), 0.1, 64
+    other = torch.log1p(c * t.double()) / torch.log1p(c * t.clamp(min=threshold).double())
+    one = torch.ones(1, dtype=torch.float64)
+    clipped = -log_kernel(one / math.log(1 + c * threshold), c * one, t.clamp(max=threshold))[0]
+    torch.testing.assert_close(other, clipped, rtol=1e-14, atol=0)
+
+
+# --- what is refused
 
 
 @pytest.mark.parametrize("h", [0, -1])
 def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        FireBias(h)
+    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}$"):
+        Fire(h)
+
+
+def test_there_is_a_hidden_unit():
+    with pytest.raises(ValueError, match=r"width must be at least 1; got 0$"):
+        Fire(2, 0)
+
+
+@pytest.mark.parametrize("name", ["c", "threshold"])
+@pytest.mark.parametrize("make", [lambda **given: Fire(2, **given), lambda **given: fire_ratio(M, N, **given)])
+def test_without_a_threshold_the_first_query_would_divide_by_0(make, name):
+    with pytest.raises(ValueError, match=rf"{name} must be positive and finite; got 0\.0$"):
+        make(**{name: 0.0})
+
+
+def test_its_repr():
+    assert "(hidden): Linear(in_features=1, out_features=32" in repr(Fire(3))
