@@ -159,7 +159,7 @@ def spherical_harmonics(
     return torch.stack([each for row in rows for each in row], dim=-1).to(points.dtype)
 
 
-@border(_SAME_SPACE, _ONE_BATCH, q_points=places, k_points=places, slopes=_SLOPES)
+@border(_SAME_SPACE, q_points=places, k_points=places, slopes=_SLOPES)
 def euclidean_bias(
     q_points: Real[Tensor, "*q_batch n_q axes"],
     k_points: Real[Tensor, "*k_batch n_k axes"],
