@@ -41,6 +41,7 @@ from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
 from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._kept_segment import kept_segment
+from bookkit.pictures._likeness_in_space import likeness_in_space
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._norm_order import norm_order
@@ -83,6 +84,7 @@ __all__ = [
     "four_terms",
     "grid_numbers",
     "kept_segment",
+    "likeness_in_space",
     "move_both",
     "moved_word",
     "norm_order",

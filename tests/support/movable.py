@@ -44,6 +44,7 @@ from posenc_lib.rotary import (
     exp_map,
     rotate,
 )
+from posenc_lib.shapes import fourier_features, octave_freqs
 
 Said = list[float]  # in the order in which the picture says them
 
@@ -98,6 +99,12 @@ def alibi_weights(e: int, n: int, far: int, c: float) -> Said:
     ones = torch.ones(1, 1, 1, dtype=torch.float64)
     weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
     return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]
+
+
+def likeness_in_space(c: int, L: int, t: float) -> Said:
+    freqs = octave_freqs(L, 1, start=(math.pi, 1.0)[c], dtype=torch.float64)
+    origin, here, far = fourier_features(numbers(0, t, 2)[:, None], freqs)
+    return [(origin @ here).item(), (origin @ far).item()]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -449,6 +456,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         four_terms,
         grid_numbers,
         kept_segment,
+        likeness_in_space,
         move_both,
         moved_word,
         norm_order,
