@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch.nn import functional as F
 
@@ -53,3 +55,13 @@ def test_bicubic():
     size = {"size": (16, 16), "mode": "bicubic", "align_corners": False}
     smooth, plain = (F.interpolate(image, **size, antialias=antialias).numpy() for antialias in (True, False))
     says("bicubic", off(smooth, plain))
+
+
+def test_wrapped_scene():
+    """Cosines of 2·2ˡ·start: from -1 to 1 every wave runs over two units."""
+    says("wrapped-scene", *(sum(math.cos(2 ** (l + 1) * start) for l in range(10)) / 10 for start in (math.pi, 1.0)))
+
+
+def test_harmonics_order():
+    """All but those whose order is the degree."""
+    says("harmonics-order", 3 + 2 + 1, 4 + 3 + 2 + 1)
