@@ -94,7 +94,7 @@ def gaussian_freqs(
     They are no parameter: save them with the model, for another draw is another encoding. Where a paper writes
     $\cos 2\pi b \cdot p$, its b has the standard deviation $\sigma/2\pi$. They lie on the generator's device.
 
-    Source: Rahimi and Recht 2007 ("Random features for large-scale kernel machines"), algorithm 1; Tancik et al. 2020
+    Source: Rahimi and Recht 2007 ("Random features for large-scale kernel machines"); Tancik et al. 2020
     (arXiv:2006.10739), who draw $b$.
 
     >>> gaussian_freqs(4, 2, 10.0, generator=torch.Generator().manual_seed(0)).shape
@@ -117,7 +117,7 @@ def fourier_features(
 
     Refused: `freqs` that are not [axes, pairs] or not finite, and positions that do not end in as many axes.
 
-    Source: Rahimi and Recht 2007, algorithm 1, in the form with pairs.
+    Source: Rahimi and Recht 2007, in the form with pairs of cosine and sine.
 
     >>> fourier_features(torch.tensor([[0.0], [1.0]]), octave_freqs(2, 1, start=1.0))
     tensor([[ 0.7071,  0.7071,  0.0000,  0.0000],
