@@ -19,14 +19,14 @@ def likeness_in_space() -> Movable:
 
     return Movable(
         name="likeness_in_space",
-        alt="A curve of the inner product of two points' features against their distance, from 0 to 2. It starts at 1, "
-        "falls quickly and swings. With octaves from π it comes back to 1 at distance 2; with octaves from 1 it does "
-        "not. A dot marks the chosen distance.",
-        question="A scene fills the cube from -1 to 1, so opposite faces are at distance 2. With π as printed, drag the "
-        "dot to distance 2, then to 1. Can the features tell such points apart? Do more octaves help?",
-        answer="At distance 2 not at all: each cosine has made whole turns. At distance 1 hardly, and with every octave "
-        "less, since only the first cosine is not back at 1. In the authors' code the octaves start at 1, and no "
-        "distance in the cube brings all of them back.",
+        alt="A curve of the inner product of two points' features against their distance, from 0 to 2. It starts at "
+        "1, falls quickly and swings. With octaves from π it comes back to 1 at distance 2; with octaves from 1 it "
+        "does not. A dot marks the chosen distance.",
+        question="A scene fills the cube from -1 to 1, so opposite faces are at distance 2. With π as printed, drag "
+        "the dot to distance 2, then to 1. Can the features tell such points apart? Do more octaves help?",
+        answer="At distance 2 not at all: each cosine has made whole turns. At distance 1 hardly, and with every "
+        "octave less, since only the first cosine is not back at 1. In the authors' code the octaves start at 1, and "
+        "no distance in the cube brings all of them back.",
         controls=[
             Choice(c, "the first frequency is", ["π, as printed", "1, as in the authors' code"]),
             Slider(L, "octaves, L =", 1, MOST, 4),
@@ -44,7 +44,7 @@ def likeness_in_space() -> Movable:
         view=(0, FAR, -1.05, 1.05),
         axes=(
             Axis("distance along an axis", {0: "0", 0.5: "0.5", 1: "1", 1.5: "1.5", 2: "2"}),
-            Axis("likeness, γ · γ", {-1: "-1", 0: "0", 1: "1"}),
+            Axis("likeness, the inner product", {-1: "-1", 0: "0", 1: "1"}),
         ),
         lets={start: sp.Piecewise((sp.pi, sp.Eq(c, 0)), (1, True))},
         frames=[{"c": 0}, {"c": 1}],
