@@ -1,4 +1,4 @@
-"""How alike the Fourier features of two points are, by their distance along an axis: with octaves from π, and from 1."""
+"""How alike the Fourier features of two points are, by their distance along an axis: with octaves from π, or from 1."""
 
 import sympy as sp
 
