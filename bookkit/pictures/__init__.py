@@ -48,6 +48,7 @@ from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
 from bookkit.pictures._kernel_share import kernel_share
+from bookkit.pictures._likeness_in_space import likeness_in_space
 from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._new_patches import new_patches
@@ -103,6 +104,7 @@ __all__ = [
     "kept_by_gates",
     "kept_segment",
     "kernel_share",
+    "likeness_in_space",
     "move_both",
     "moved_word",
     "new_patches",

@@ -14,7 +14,7 @@ from posenc_lib.shapes.graphs import (
     walk_probabilities,
 )
 from posenc_lib.shapes.images import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
-from posenc_lib.shapes.points import PointsBias
+from posenc_lib.shapes.points import euclidean_bias, fourier_features, gaussian_freqs, octave_freqs, spherical_harmonics
 from posenc_lib.shapes.proteins import ResidueBias, chain_bins, gapped_residues, pair_features, residue_bins
 from posenc_lib.shapes.speech import ConvolutionalPositions, KeyPlaceBias, frame_convolution, middle_rows
 from posenc_lib.shapes.time import Time2Vec, elapsed, periodic_freqs
@@ -24,7 +24,6 @@ __all__ = [
     "KeyPlaceBias",
     "NodeEncoding",
     "PathBias",
-    "PointsBias",
     "ResidueBias",
     "SignInvariant",
     "Time2Vec",
@@ -34,14 +33,18 @@ __all__ = [
     "cubic_weights",
     "dype_freqs",
     "elapsed",
+    "euclidean_bias",
     "flux2_ids",
     "flux_ids",
+    "fourier_features",
     "frame_convolution",
     "gapped_residues",
+    "gaussian_freqs",
     "joined_freqs",
     "laplacian",
     "laplacian_eigenvectors",
     "middle_rows",
+    "octave_freqs",
     "pair_features",
     "periodic_freqs",
     "qwen_image_ids",
@@ -51,6 +54,7 @@ __all__ = [
     "return_probabilities",
     "riflex_freqs",
     "shortest_paths",
+    "spherical_harmonics",
     "stretch_after",
     "video_ids",
     "walk_probabilities",

@@ -51,10 +51,12 @@ from posenc_lib.rotary import (
 from posenc_lib.shapes import (
     axis_places,
     flux_ids,
+    fourier_features,
     frame_convolution,
     gapped_residues,
     joined_freqs,
     laplacian_eigenvectors,
+    octave_freqs,
     qwen_image_ids,
     residue_bins,
 )
@@ -174,6 +176,12 @@ def counted_commas(c: float, w: float, m: int, n: int) -> Said:
     gates = numbers(*[c if token in (2, 5, 8, 10) else w for token in range(12)])
     count = gate_counts(gates[None], torch.tensor([m]), torch.arange(12))[0, n].item()
     return [count, math.modf(round(count, 9))[0]]
+
+
+def likeness_in_space(c: int, L: int, t: float) -> Said:
+    freqs = octave_freqs(L, 1, start=(math.pi, 1.0)[c], dtype=torch.float64)
+    origin, here, far = fourier_features(numbers(0, t, 2)[:, None], freqs)
+    return [(origin @ here).item(), (origin @ far).item()]
 
 
 def axes_plane(alpha: int, size: int, right: int, up: int) -> Said:
@@ -575,6 +583,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         heard_frames,
         kept_segment,
         kernel_share,
+        likeness_in_space,
         move_both,
         moved_word,
         new_patches,

@@ -91,3 +91,13 @@ def test_chosen_signs():
 def test_ring_alike():
     """Two entries of size cos and sin, each wave of length 1 on 6 nodes: on a circle of radius √(2/6), the farthest."""
     says("ring-alike", 0, 2 * (2 / 6) ** 0.5)
+
+
+def test_wrapped_scene():
+    """Cosines of 2·2ˡ·start: from -1 to 1 every wave runs over two units."""
+    says("wrapped-scene", *(sum(math.cos(2 ** (l + 1) * start) for l in range(10)) / 10 for start in (math.pi, 1.0)))
+
+
+def test_harmonics_order():
+    """All but those whose order is the degree."""
+    says("harmonics-order", 3 + 2 + 1, 4 + 3 + 2 + 1)

@@ -1,39 +1,139 @@
-"""Points: the bias by another route, what it learns, and what it refuses."""
+"""Points in space: features by a loop, frequencies in order, harmonics by quadrature, and what is refused."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
+from torch.nn import functional as F
 
-from posenc_lib.shapes import PointsBias
+from posenc_lib.shapes import euclidean_bias, fourier_features, gaussian_freqs, octave_freqs, spherical_harmonics
+from tests.support.weights import normal
 
-# Test the method by another route in float64, as complex numbers or a plain loop, on the numbers of the paper; what
-# learns; and each bound of its own errors with match=. Samples, dtypes, caches and compiling are tried by the contract
-# for all methods. Where other people have code, compare with it in test_peers.py. An error about a shape or a type
-# needs the fixture `as_in_use`: while testing, the signature would refuse first. The page and test_claims.py still use
-# the example, so run only these, and break the method once to see them fail. Then delete these lines.
-#   .venv/bin/python -m pytest tests/shapes/points/test_code.py posenc_lib/shapes/points.py
+TIGHT = {"rtol": 0, "atol": 1e-12}
 
 
-def module(*slopes):
-    bias = PointsBias(len(slopes)).double()
-    bias.slopes.data[:] = torch.tensor(slopes)
-    return bias
+def test_features_are_what_a_loop_gives():
+    points, freqs = normal(2, 4, 3), normal(3, 5, seed=1)
+    made = fourier_features(points, freqs)
+    for b in range(2):
+        for n in range(4):
+            angles = [sum(points[b, n, a].item() * freqs[a, i].item() for a in range(3)) for i in range(5)]
+            by_loop = [wave(angle) / math.sqrt(5) for wave in (math.cos, math.sin) for angle in angles]
+            torch.testing.assert_close(made[b, n], made.new_tensor(by_loop), **TIGHT)
 
 
-def test_it_is_what_a_loop_gives():
-    by_loop = [[[-s * abs(m - n) for n in range(5)] for m in (3, 4, 9)] for s in (0.25, 3.0)]
-    made = module(0.25, 3.0)(torch.tensor([3, 4, 9]), torch.arange(5))
-    torch.testing.assert_close(made, torch.tensor(by_loop, dtype=torch.float64), rtol=0, atol=0)
+def test_octaves_stand_one_by_one_with_an_axis_each():
+    freqs = octave_freqs(3, 2, dtype=torch.float64)
+    expected = [[1, 0, 2, 0, 4, 0], [0, 1, 0, 2, 0, 4]]
+    torch.testing.assert_close(freqs, math.pi * torch.tensor(expected, dtype=torch.float64), **TIGHT)
+    assert octave_freqs(3, 2, start=1.0).tolist() == expected
 
 
-def test_each_head_learns_its_slope():
-    bias = module(0.25, 3.0)
-    bias(torch.tensor([5]), torch.arange(5))[1].sum().backward()
-    assert bias.slopes.grad.tolist() == [0, -15]
+def test_nerfs_numbers_of_features():
+    """60 for a place and 24 for a direction, as the paper says of L = 10 and 4."""
+    for octaves, features in ((10, 60), (4, 24)):
+        assert fourier_features(torch.zeros(1, 3), octave_freqs(octaves, 3)).shape == (1, features)
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}"):
-        PointsBias(h)
+def test_random_frequencies_have_the_spread_that_was_asked_for():
+    freqs = gaussian_freqs(100_000, 2, 7.0, generator=torch.Generator().manual_seed(0))
+    assert freqs.shape == (2, 100_000)
+    assert freqs.dtype == torch.float32
+    assert freqs.std(dim=1).tolist() == pytest.approx([7.0, 7.0], rel=0.01)
+    assert freqs.mean(dim=1).abs().max() < 0.1
+    assert abs(torch.corrcoef(freqs)[0, 1]) < 0.02
+
+
+def test_the_same_seed_gives_the_same_code():
+    one, again, other = (gaussian_freqs(4, 2, 1.0, generator=torch.Generator().manual_seed(s)) for s in (0, 0, 1))
+    assert torch.equal(one, again)
+    assert not torch.equal(one, other)
+
+
+def test_frequencies_can_learn():
+    freqs = normal(2, 3).requires_grad_()
+    points = normal(4, 2, seed=1)
+    assert torch.autograd.gradcheck(lambda w: fourier_features(points, w), (freqs,))
+
+
+def test_float32_features_have_float64_angles():
+    freqs, points = octave_freqs(10, 1), torch.tensor([[0.7]])
+    exact = fourier_features(points.double(), freqs.double())
+    torch.testing.assert_close(fourier_features(points, freqs), exact.float(), rtol=0, atol=1e-7)
+
+
+def test_harmonics_are_orthonormal_on_the_sphere():
+    """By a quadrature that is exact for these degrees: Gauss along the axis, equal steps around it."""
+    import numpy as np
+
+    heights, shares = (torch.from_numpy(x) for x in np.polynomial.legendre.leggauss(8))
+    around = torch.arange(16, dtype=torch.float64) * math.pi / 8
+    radius = (1 - heights**2).sqrt()[:, None]
+    x, y, z = radius * around.cos(), radius * around.sin(), heights[:, None].expand(8, 16)
+    code = spherical_harmonics(torch.stack((x, y, z), dim=-1), 5)
+    products = torch.einsum("z,zae,zaf->ef", shares * math.pi / 8, code, code)
+    torch.testing.assert_close(products, torch.eye(36, dtype=torch.float64), **TIGHT)
+
+
+def test_the_first_degrees_are_the_coordinates_and_their_products():
+    x, y, z = p = F.normalize(normal(3), dim=-1)
+    first, second = math.sqrt(3 / (4 * math.pi)), math.sqrt(15 / (4 * math.pi))
+    of_z = (3 * z**2 - 1) / (2 * math.sqrt(3))
+    expected = [first * y, first * z, first * x]
+    expected += [second * f for f in (x * y, y * z, of_z, x * z, (x**2 - y**2) / 2)]
+    made = spherical_harmonics(p, 2)
+    torch.testing.assert_close(made[1:], torch.stack(expected), **TIGHT)
+    assert made[0].item() == pytest.approx(1 / math.sqrt(4 * math.pi))
+
+
+def test_a_pole_has_one_code_and_a_gradient():
+    pole = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64, requires_grad=True)
+    code = spherical_harmonics(pole, 3)
+    code.sum().backward()
+    assert pole.grad.isfinite().all()
+    near = F.normalize(pole.detach() + torch.tensor([1e-6, -1e-6, 0.0]), dim=-1)
+    torch.testing.assert_close(spherical_harmonics(near, 3), code.detach(), rtol=0, atol=1e-4)
+
+
+def test_the_bias_is_what_a_loop_gives():
+    q_points, k_points, slopes = normal(2, 3), normal(4, 3, seed=1), torch.tensor([0.5, 2.0], dtype=torch.float64)
+    by_loop = [[[-s * math.dist(p, k) for k in k_points.tolist()] for p in q_points.tolist()] for s in slopes.tolist()]
+    made = euclidean_bias(q_points, k_points, slopes)
+    torch.testing.assert_close(made, made.new_tensor(by_loop), **TIGHT)
+
+
+def test_samples_have_points_of_their_own():
+    points, slopes = normal(2, 4, 3), torch.tensor([1.0, 3.0], dtype=torch.float64)
+    made = euclidean_bias(points, points[0], slopes)
+    assert made.shape == (2, 2, 4, 4)
+    torch.testing.assert_close(made[1], euclidean_bias(points[1], points[0], slopes), **TIGHT)
+
+
+def test_equal_points_have_a_gradient():
+    points = torch.ones(2, 3, dtype=torch.float64, requires_grad=True)
+    euclidean_bias(points, points, torch.ones(1, dtype=torch.float64)).sum().backward()
+    assert points.grad.eq(0).all()
+
+
+@pytest.mark.usefixtures("as_in_use")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: octave_freqs(41, 1), "octaves must be at most 40"),
+        (lambda: octave_freqs(2, 1, start=0.0), "start must be between"),
+        (lambda: gaussian_freqs(4, 2, -1.0), "sigma must be between"),
+        (lambda: fourier_features(torch.zeros(4, 2), torch.ones(3, 5)), "freqs have 3 axes; got"),
+        (lambda: fourier_features(torch.zeros(4, 2), torch.ones(2)), "freqs must have 2 axes at least"),
+        (lambda: spherical_harmonics(torch.ones(4, 3), 2), "points must lie on the unit sphere; got 1"),
+        (lambda: spherical_harmonics(torch.zeros(4, 2), 2), "with three coordinates"),
+        (lambda: spherical_harmonics(torch.eye(3), 33), "degree must be at most 32"),
+        (lambda: euclidean_bias(torch.zeros(4, 2), torch.zeros(4, 3), torch.ones(1)), "with the same axes and samples"),
+        (lambda: euclidean_bias(torch.zeros(2, 4, 2), torch.zeros(3, 4, 2), torch.ones(1)), "axes and samples"),
+        (lambda: euclidean_bias(torch.zeros(4, 2), torch.zeros(4, 2), -torch.ones(1)), "slopes must not be negative"),
+    ],
+)
+def test_it_says_what_is_wrong(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
