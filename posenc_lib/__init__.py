@@ -1,8 +1,8 @@
 """Positional encodings of Transformers: each derived, implemented and verified in the book of this repository.
 
 Position can act in three places, and the sub-packages are sorted by them: `absolute` is added to the embeddings,
-`rotary` is applied to queries and keys, `relative` is added to the scores. `extension` serves texts longer than
-trained. What one usually needs is here; the sub-packages hold the parts and the rarer forms as well.
+`rotary` is applied to queries and keys, `relative` is added to the scores. `extension` serves texts longer than those
+of training. What you usually need is here; the sub-packages also hold the parts and the rarer forms.
 """
 
 from posenc_lib._attention import attention, attention_weights
