@@ -24,19 +24,19 @@ CHECKS: dict[str, Callable[..., Report]] = {
 OPTIONS = {
     "call": (str, "the arguments in their order, as in 'q k cos sin' or 'heads n'"),
     "axes": (str, "the axes of the features, as in bhnd or bnhd"),
-    "d": (int, "features of a head, or of a table"),
-    "groups": (int, "queries that share a key"),
+    "d": (int, "the number of features of a head, or of a table"),
+    "groups": (int, "how many queries share a key"),
     "layout": (str, "interleaved or half"),
     "sense": (str, "counterclockwise or clockwise"),
-    "base": (float, "such as 10000"),
+    "base": (float, "the base of the frequencies, such as 10000"),
     "d-rotated": (int, "how many features are rotated"),
     "first": (int, "the first position, which is left as it is"),
     "factor": (float, "the attention factor on each of q and k"),
-    "heads": (int, "heads of the model"),
-    "buckets": (int, "buckets in all"),
-    "max-distance": (int, "where the last bucket begins, about"),
+    "heads": (int, "how many heads the model has"),
+    "buckets": (int, "how many buckets there are in all"),
+    "max-distance": (int, "roughly where the last bucket begins"),
     "distance": (str, "'key - query' or 'query - key'"),
-    "order": (str, "swin, where the table of a window is one of Swin's"),
+    "order": (str, "swin, if the window's table is one of Swin's"),
     "rows": (int, "how many rows the table of a window has"),
     "exponent": (str, "'2i/d' or 'i/(d/2 - 1)'"),
 }
@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         report = _unknown(given, str(error))
     except KeyboardInterrupt:
-        report = _unknown(given, "it was interrupted")
+        report = _unknown(given, "the check was interrupted")
     print(report.json() if as_json else report.text(colour=sys.stdout.isatty()))
     return {True: 0, False: 1, None: 2}[report.ok]
 
@@ -62,17 +62,17 @@ def _report(given: dict[str, Any]) -> Report:
     except (LoadError, ValueError, TypeError) as error:
         return _unknown(given, str(error))
     except SystemExit as error:
-        return _unknown(given, f"it ended the program: {first_line_of(error)}")
+        return _unknown(given, f"the code ended the program: {first_line_of(error)}")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m posenc_checks", description=__doc__)
     parser.add_argument("target", help="module:function or path/file.py:function")
-    parser.add_argument("--kind", choices=KINDS, help="what it is; else the names of its arguments say it")
-    parser.add_argument("--table", help="module:function that makes cosines and sines for it")
+    parser.add_argument("--kind", choices=KINDS, help="what is checked; if left out, the names of its arguments tell")
+    parser.add_argument("--table", help="module:function that makes the cosines and sines it takes")
     parser.add_argument("--against", help="module:function that should do the same: compare the two")
-    parser.add_argument("--limit", type=float, default=120.0, help="seconds after which it is stopped, 120 if not told")
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--limit", type=float, default=120.0, help="seconds after which it is stopped (default: 120)")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--bidirectional", action=argparse.BooleanOptionalAction, default=None)
     for name, (kind, about) in OPTIONS.items():
         parser.add_argument(f"--{name}", type=kind, help=about)
@@ -95,11 +95,11 @@ def _check(given: dict[str, Any]) -> Report:
     kind = given["kind"] or guess_kind(function)
     known = inspect.signature(CHECKS[kind]).parameters
     if unknown := [name for name in told if name not in known]:
-        raise ValueError(f"the check of a {kind} has no {', '.join(unknown)}; is it another --kind?")
+        raise ValueError(f"the check of a {kind} takes no {', '.join(unknown)}; should --kind be another?")
     report = CHECKS[kind](function, **told)
     if given["kind"]:
         return report
-    guessed = {"taken for": f"a {kind}, by the names of its arguments; --kind says otherwise"}
+    guessed = {"taken for": f"a {kind}, by the names of its arguments; --kind overrides this"}
     return replace(report, facts=guessed | report.facts)
 
 

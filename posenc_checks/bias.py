@@ -18,12 +18,12 @@ def check_bias(
 ) -> Report:
     r"""Reads a bias as a matrix over positions 0, 1, 2, … for each head, and says what it is and what is wrong with it.
 
-    A bias may hold a constant for each query besides, which softmax cannot see: $+s\,n$ is ALiBi too, under a causal
-    mask. Only keys up to the query are looked at.
+    A bias may also hold a constant for each query, which softmax cannot see: under a causal mask, $+s\,n$ is ALiBi too.
+    Only keys up to the query are looked at.
 
     The function takes positions, or numbers of tokens and heads, by their usual names, or by `call` ("heads n"); a
-    tensor [h, n, n] or [h, 1, n] is taken as it is. `heads` is the number of heads of the model, whose slopes are
-    expected, and `slopes` are others that are.
+    tensor [h, n, n] or [h, 1, n] is taken as it is. `heads` is the number of heads of the model whose slopes are
+    expected; `slopes` gives other slopes to expect.
 
     A function that cannot be called gives a report whose `ok` is None.
 

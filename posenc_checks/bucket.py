@@ -22,11 +22,11 @@ def check_bucket(
     bidirectional: bool | None = None,
     distance: str | None = None,
 ) -> Report:
-    """Calls a function from distances to buckets at −300 … 300, and compares with T5's rule in exact integers.
+    """Calls a function from distances to buckets at −300 … 300, and compares them with T5's rule in exact integers.
 
     `distance` says which way it counts, "key - query" as T5's code does, or "query - key"; an argument that is named as
-    in T5's code, relative_position, says it too. Whether it serves both directions is found out, or told by
-    `bidirectional`.
+    in T5's code, relative_position, says it too. Whether the function serves both directions is found out, unless
+    `bidirectional` says it.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, and `_relative_position_bucket` of its code base.
 

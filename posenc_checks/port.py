@@ -24,11 +24,11 @@ Read = tuple[Reading, Tensor]
 
 
 def compare(a: Callable[..., Any], b: Callable[..., Any], *, told: dict[str, Any] | None = None) -> Report:
-    """What the second function does otherwise than the first, in the order in which to look.
+    """What the second function does differently from the first, in the order in which to look.
 
-    Told apart are the layout, the sense, the base, a scaling of the frequencies, the rotated part, the offset, the
+    It tells apart the layout, the sense, the base, a scaling of the frequencies, the rotated part, the offset, the
     factor, and the dtype of positions, frequencies, angles, or cosines and sines. `told` holds `call`, `axes`, `d`,
-    `groups` and `table` of both, or pairs of them, as `check_rotary` takes them.
+    `groups` and `table` as `check_rotary` takes them, each for both functions or as a pair.
 
     >>> def rope(x, positions, sign=1):
     ...     angles = sign * positions[:, None] * 10_000 ** (-torch.arange(0, 64, 2) / 64)
@@ -47,7 +47,7 @@ def _told(told: dict[str, Any], i: int) -> dict[str, Any]:
         raise TypeError(f"told must be a dictionary, as in told={{'d': 64}}; got {type(told).__name__}")
     for name, value in told.items():
         if isinstance(value, (tuple, list)) and len(value) != 2:
-            raise ValueError(f"{name} is told of both functions by a pair; got {len(value)}")
+            raise ValueError(f"{name} for two functions must be a pair; got {len(value)}")
     own = {name: value[i] if isinstance(value, (tuple, list)) else value for name, value in told.items()}
     require_call(**own)
     return own
@@ -77,7 +77,7 @@ def _hold_together(a: Read, b: Read, which: str) -> Pair:
     found = differences(a[0], b[0])
     apart = _parting(a[1], b[1]) if a[0].features == b[0].features else None
     if apart and not found:
-        found = {"angles": f"{which} differ, and in none of the ways that are told apart here: check each alone"}
+        found = {"angles": f"{which} differ, but in none of the ways that are told apart here: check each alone"}
     return Pair(found, apart, keys_only=bool(found) and which == "keys")
 
 

@@ -26,14 +26,15 @@ NAMES = ("first", "second")
 
 
 def compare_recorded(a: Recording, b: Recording, *, axes: str | tuple[str, str] | None = None) -> Report:
-    r"""What the second rotation does otherwise than the first, from features before and after it.
+    r"""What the second rotation does differently from the first, read from features before and after it.
 
     Each recording is two tensors or arrays with the features last, and tokens from the first position on. All axes are
-    tried as that of the tokens, and both layouts, on the features that change. With the right ones, all vectors of a
-    position are multiplied by one number of modulus 1 a pair, or by one factor more. Where several fit, or none, the
-    report says so and its `ok` is None. `axes` ("bnhd"), of both or a pair, leaves only one to try.
+    tried as that of the tokens, with both layouts, on the features that change. With the right axis and layout, all
+    vectors of a position are multiplied, in each pair, by one number of modulus 1, and perhaps by one factor for all.
+    Where several fit, or none, the report says so and its `ok` is None. `axes` ("bnhd"), for both recordings or as a
+    pair, leaves only one to try.
 
-    Raises `TypeError` and `ValueError` for what holds no such features.
+    Raises `TypeError` and `ValueError` for recordings that hold no such features.
 
     >>> from posenc_lib.rotary import rotate
     >>> x, angles = torch.randn(2, 9, 3, 8, generator=torch.Generator().manual_seed(0)), torch.arange(9.0)[:, None]
@@ -68,7 +69,7 @@ def _tensors(before: Any, after: Any, axes: str | None) -> Tensors:
         raise ValueError(f"before and after hold nothing: their shape is {list(x.shape)}")
     require_call(axes=axes)
     if axes is not None and len(axes) != x.ndim:
-        raise ValueError(f"axes {axes!r} are {len(axes)}, and the features have {list(x.shape)}")
+        raise ValueError(f"axes {axes!r} name {len(axes)} axes, but the features are {list(x.shape)}")
     require_finite_values(before=x, after=y)
     return x, y
 
@@ -78,7 +79,7 @@ def _cannot_tell(x: Tensor, y: Tensor, fitting: list[Fit]) -> str:
         words = " and ".join(f"{fit.axes} with layout {fit.layout}" for fit in fitting)
         return f"fits {words}: record more tokens, heads or samples, or say axes"
     if not fitting and max(x.shape[:-1]) < 2:
-        return "holds one vector; two positions are needed at least, and more tell more"
+        return "holds one vector; at least two positions are needed, and more tell more"
     if not fitting:
         return (
             "fits no axes and no layout: its samples have positions of their own, it is no rotation of pairs, or its "
@@ -86,8 +87,8 @@ def _cannot_tell(x: Tensor, y: Tensor, fitting: list[Fit]) -> str:
         )
     if half_of(y) and len(changing(x, y)) < x.shape[-1]:
         return (
-            f"is in {half_of(y)}, in which some features do not change: it cannot tell a part from slow pairs. Record "
-            "in float32, or more positions"
+            f"is in {half_of(y)}, in which some features do not change: it cannot tell a rotated part from slow pairs. "
+            "Record in float32, or record more positions"
         )
     return ""
 
@@ -96,7 +97,7 @@ def _limits(readings: list[Reading], halves: list[str | None]) -> Iterator[Fact 
     """What these recordings could not show."""
     n = min(len(each.positions) for each in readings)
     if n < 259:
-        yield Fact("not seen", f"positions from {n} on; in bfloat16 they would be wrong from 257 on")
+        yield Fact("not seen", f"positions from {n} onwards; in bfloat16, errors would begin at 257")
     for name, half in zip(NAMES, halves, strict=True):
         if half:
             yield Unknown(

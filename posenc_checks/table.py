@@ -32,9 +32,9 @@ def check_table(
 ) -> Report:
     """Compares a table [n, d] with the sinusoidal ones: every dialect, and every way to get it wrong.
 
-    The table is a tensor, what a function makes of n and d, or of positions, by its arguments' names, or what a module
-    adds to features [b, n, d]. Rows are read as far as 2,099, where half precision shows. Expected are,
-    where they are told, the `base`, the `layout` (interleaved, half, and either with ", cosines first"), the `first`
+    The table is a tensor, what a function makes of n and d or of positions, as its arguments' names say, or what a
+    module adds to features [b, n, d]. Rows are read up to 2,099, where half precision shows. The other arguments say
+    what is expected: the `base`, the `layout` (interleaved, half, and either with ", cosines first"), the `first`
     position, and the `exponent`: "2i/d" is the paper's, "i/(d/2 - 1)" that of tensor2tensor.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.

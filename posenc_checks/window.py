@@ -20,8 +20,8 @@ def check_window(
     """Calls a function from a window (h, w) to the table's row for each query and key, [hw, hw].
 
     `order="swin"` says that the table is one of Swin's, so that each offset must have Swin's row. Without it, rows in
-    another order are equivalent, if equal offsets share a row, and others do not. `rows` is how many the table has, if
-    not (2h − 1)(2w − 1). The window should not be square, or rows and columns look alike.
+    another order are equivalent, if equal offsets share a row, and others do not. `rows` is how many rows the table
+    has, if not (2h − 1)(2w − 1). The window should not be square, or rows and columns look alike.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2.
 

@@ -2,8 +2,8 @@
 
 Position can act in three places, and the sub-packages are sorted by them: `absolute` is added to the embeddings,
 `rotary` is applied to queries and keys, `relative` is added to the scores. In `content` the tokens make the positions,
-`extension` serves texts longer than trained, and `shapes` is for more than a line of text: images, graphs, time.
-What one usually needs is here; the sub-packages hold the parts and the rarer forms as well.
+`extension` serves texts longer than those of training, and `shapes` is for more than a line of text: images, graphs,
+time. What you usually need is here; the sub-packages also hold the parts and the rarer forms.
 """
 
 from posenc_lib._attention import attention, attention_weights

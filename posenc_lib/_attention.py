@@ -1,4 +1,4 @@
-"""Attention with its slots for position: a short reference, to be read. Shapes and slots: see `slots.py`."""
+"""Attention with its slots for position: a short reference, written to be read. Shapes and slots: see `slots.py`."""
 
 from __future__ import annotations
 
@@ -41,18 +41,19 @@ def attention(
 
     $$\text{out} = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right) V$$
 
-    If the slots have an `average`, it takes the place of the product with V; a `value_bias` is added. Arguments as in
+    If the slots have an `average`, it replaces the product with V; a `value_bias` is added. Arguments are as in
     `attention_weights`. Keys and values may have fewer heads than queries, h_q = g·h_k: head j then reads head ⌊j/g⌋,
     as in grouped-query attention.
 
     Refused: shapes, positions, a bias or a mask that do not fit; a query that may attend to no key; scores that
-    overflow to infinity (an assertion, compiled or on an accelerator).
+    overflow to infinity (an assertion when compiled or on an accelerator).
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.2.1; grouped heads: Ainslie et al. 2023
     (arXiv:2305.13245).
 
-    One decoding step with a cache. A rotation needs the position of its own token only, so keys are rotated once, as
-    they come, and the cache keeps them rotated. With a bias, pass `Slots(bias=...)` and the positions of both sides.
+    Decoding with a cache, one token a step: a rotation needs only the position of its own token, so each key is rotated
+    once, on arrival, and the cache keeps it rotated. With a bias, pass `Slots(bias=...)` and the positions of both
+    sides.
 
     >>> from posenc_lib import Rotary, geometric_freqs
     >>> rotary, keys, values = Rotary(geometric_freqs(4)), [], []
@@ -88,15 +89,15 @@ def attention_weights(
 
     $$A = \text{softmax}\!\left(\frac{QK^\top}{\sqrt d} + B\right), \qquad (Q, K) = \text{transform}(q, k)$$
 
-    B is the sum of the slots' `bias`, from the positions alone, and `content_bias`, from q and k as they are given and
-    the positions. The slots' `scale` replaces $1/\sqrt d$, and leaves B as it is: T5 has 1, DeBERTa $1/\sqrt{3d}$.
-    Their `weights` replace the softmax, and need not sum to one.
+    B is the sum of the slots' `bias`, computed from the positions alone, and their `content_bias`, computed from the
+    positions and from q and k as given. The slots' `scale` replaces $1/\sqrt d$ and leaves B as it is: T5 has 1,
+    DeBERTa $1/\sqrt{3d}$. Their `weights` replace the softmax, and need not sum to one.
 
     Positions are 0 … n-1 unless given. In the mask True means "may attend", as in torch's
-    `scaled_dot_product_attention`. Scores and softmax are computed in float32 at least, and the weights keep
-    that precision, also under autocast: half precision would lose the differences between large scores. NaN in q or k
-    spreads to the weights. A mask has at most the two axes [n_q, n_k], or as many as the scores: one for each sample is
-    [b, 1, n_q, n_k].
+    `scaled_dot_product_attention`. Scores and softmax are computed in float32 at least, and the weights keep that
+    precision, also under autocast: half precision would lose the differences between large scores. NaN in q or k
+    spreads to the weights. A mask has at most the two axes [n_q, n_k], or as many axes as the scores: masks that differ
+    between samples are [b, 1, n_q, n_k].
 
     Refused: as in `attention`.
 

@@ -37,7 +37,7 @@ _ONE_AXIS = shaped(
     counted("lengths count keys"),
     lambda shape: len(shape) == 1,
     "[b], one for each sequence",
-    "A mask needs no making",
+    "Pass a mask to attention as it is",
 )
 
 
@@ -49,7 +49,7 @@ def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"
     tensor([[ True, False, False],
             [ True,  True,  True]])
 
-    For texts that are padded on the left, flip it, and count each text from 0:
+    For texts that are padded on the left, flip the mask, and count the positions of each text from 0:
 
     >>> n, lengths = 3, torch.tensor([1, 3])
     >>> real = padding_mask(lengths, n).flip(-1)
@@ -57,12 +57,12 @@ def padding_mask(lengths: Int[Tensor, " b"], n: int) -> Bool[Tensor, "b 1 1 {n}"
     >>> positions[0]
     tensor([[-2, -1,  0]])
 
-    Under a causal mask the queries of the padding then see no key, which attention refuses. Let them see all, and drop
-    what they give; a table, which has no row for their positions, takes `positions.clamp(min=0)`.
+    Under a causal mask the queries of the padding then see no key, which attention refuses. Let them see all keys, and
+    drop their outputs; a table, which has no row for their positions, takes `positions.clamp(min=0)`.
 
     >>> mask = causal_mask(positions, positions) & real | ~real.mT
 
-    Refused: lengths outside 1 … n, since in an empty sequence there is nothing to attend to. On a GPU this waits for
-    them; compiled, it is an assertion.
+    Refused: lengths outside 1 … n, since in an empty sequence there is nothing to attend to. On a GPU the check waits
+    for the lengths; compiled, it is an assertion.
     """
     return (torch.arange(n, device=lengths.device) < lengths[:, None])[:, None, None, :]

@@ -34,14 +34,14 @@ _BOTH = together(
 def geometric_freqs(
     d: int, base: float = BASE, *, dtype: torch.dtype = torch.float64, device: torch.device | str | None = None
 ) -> Float[Tensor, "{d}//2"]:
-    r"""One angular frequency a pair of features, falling geometrically from 1 towards 1/base.
+    r"""One angular frequency for each pair of features, falling geometrically from 1 towards 1/base.
 
     $$\theta_i = \text{base}^{-2i/d}, \qquad i = 0, \dots, d/2 - 1$$
 
     The unit is radians per position. The wavelengths $2\pi/\theta_i$ run from $2\pi$ to
     $2\pi\,\text{base}^{(d-2)/d}$, not quite to $2\pi\,\text{base}$.
 
-    Refused: d that is not even and positive, a base that is not positive and finite.
+    Refused: a d that is not even and positive, and a base that is not positive and finite.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5; Su et al. 2021 (arXiv:2104.09864), section 3.2.2.
 
@@ -58,13 +58,13 @@ def position_angles(
 ) -> Float[Tensor, "*batch n pairs"]:
     r"""The angle of every pair at every position, in radians: $m\,\theta_i$.
 
-    Computed in float64; the result has the dtype of `freqs`. Positions are integers of either sign; float32 and
-    float64 are taken too (pixels, irregular times). Half precision is refused: bfloat16 cannot tell position 256 from
-    257. So are positions beyond 2**40, since an angle is rounded by 1e-16 of itself, which is 1e-4 there, and with
-    frequencies in float32 beyond 2**24, where it is a radian.
+    Computed in float64; the result has the dtype of `freqs`. Positions are integers of either sign; float32 and float64
+    are taken too (pixels, irregular times). Half precision is refused: bfloat16 cannot tell position 256 from 257. So
+    are positions beyond 2**40, since an angle is rounded by 1e-16 of itself, which is 1e-4 there, and, with frequencies
+    in float32, positions beyond 2**24, where the rounding is a radian.
 
-    Refused: other dtypes, and positions that are not finite or too far (on an accelerator, and compiled, an assertion,
-    for which nothing waits).
+    Refused: other dtypes, and positions that are not finite or too far (an assertion when compiled or on an
+    accelerator, where nothing waits for it).
 
     >>> position_angles(torch.tensor([0, 1, 2]), geometric_freqs(4))
     tensor([[0.0000, 0.0000],
@@ -100,7 +100,7 @@ def join_pairs(
 ) -> Real[Tensor, "*batch 2*pairs"]:
     """The inverse of `split_pairs`.
 
-    Refused: two that differ in their shape.
+    Refused: two tensors of different shapes.
 
     >>> join_pairs(torch.tensor([0, 2]), torch.tensor([1, 3]), "interleaved")
     tensor([0, 1, 2, 3])

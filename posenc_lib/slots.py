@@ -74,7 +74,7 @@ class ScoreWeights(Protocol):
 
 @runtime_checkable
 class ValueAverage(Protocol):
-    """In the place of the plain average of the values: what a query gets, made from weights, values and positions."""
+    """In place of the plain average of the values: what a query gets, made from weights, values and positions."""
 
     def __call__(
         self,
@@ -105,10 +105,10 @@ class Slots(nn.Module):
     `transform` changes queries and keys (slot 2), `bias` is added to the scores (slot 3). `content_bias` is added to
     the scores too, and also reads q and k. `weights` takes the place of the softmax, `average` makes the output of the
     weights and values, and `value_bias` is added to it. None leaves a slot empty. `scale` is the factor on the
-    products, $1/\sqrt d$ where it is None; a method with another one brings it along, as in `T5Bias(8).slots()`. Slot
+    products, $1/\sqrt d$ where it is None; a method with another scale brings it along, as in `T5Bias(8).slots()`. Slot
     1, a vector added to the embeddings, acts before attention: see `TokenEmbedding`.
 
-    It is a module that does nothing but hold: so what a slot learns is among the parameters, and moves with `.to()`.
+    It is a module that only holds the slots, so what a slot learns is among the parameters, and moves with `.to()`.
 
     Refused: a slot that cannot be called, and a scale that is no finite number.
 

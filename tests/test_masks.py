@@ -66,7 +66,7 @@ def test_padding_mask_refuses_lengths_outside_the_sequence(lengths):
 
 @pytest.mark.usefixtures("as_in_use")
 def test_padding_mask_refuses_a_mask():
-    message = r"^lengths must be \[b\], one for each sequence; got \[2, 3\]\. A mask needs no making$"
+    message = r"^lengths must be \[b\], one for each sequence; got \[2, 3\]\. Pass a mask to attention as it is$"
     with pytest.raises(ValueError, match=message):
         padding(torch.ones(2, 3, dtype=torch.int64), 3)
 
@@ -120,6 +120,6 @@ def test_texts_padded_on_the_left_are_read_and_written_on_as_if_alone(name):
 def test_without_the_last_term_the_padding_sees_no_key():
     q, real = normal(1, H, 3, D), padding(torch.tensor([1]), 3).flip(-1)
     causal = causal_mask(torch.arange(3), torch.arange(3))
-    with pytest.raises(ValueError, match=r"leave 4 of 6 queries no key .* as `\| ~real\.mT` of a padding mask does"):
+    with pytest.raises(ValueError, match=r"leave 4 of 6 queries no key .* as `\| ~real\.mT` with a padding mask does"):
         attention(q, q, q, mask=causal & real)
     assert attention(q, q, q, mask=causal & real | ~real.mT).isfinite().all()

@@ -222,9 +222,9 @@ REFUSED = {
         lambda: small().decode(SQUARE, torch.ones(2, 2, 8), torch.ones(2, 1, 2, 2, dtype=torch.bool)), ValueError,
         r"^source_mask must be \[b, 1, 1, n_source\], .* got \[2, 1, 2, 2\]$",
     ),
-    "no layers": (lambda: Encoder([]), ValueError, r"^a stack needs one layer at least, and layers only; got \[\]$"),
+    "no layers": (lambda: Encoder([]), ValueError, r"^a stack needs at least one layer, and layers only; got \[\]$"),
     "one layer": (
-        lambda: Encoder(EncoderLayer(8, 2, 4)), TypeError, r"^layers must be several, .*; got EncoderLayer$"
+        lambda: Encoder(EncoderLayer(8, 2, 4)), TypeError, r"^layers must be several layers, .*; got EncoderLayer$"
     ),
     "too many layers": (
         lambda: Transformer(4, 4, n_layers=10**15), ValueError,

@@ -73,7 +73,7 @@ class Expected:
 def require_call(**given: Any) -> None:
     """The axes are known ones, and a head has two features at least."""
     if unknown := [name for name in given if name not in CALL_RULES and name != "table"]:
-        raise ValueError(f"told are {', '.join(CALL_RULES)} and table; got {', '.join(map(str, unknown))}")
+        raise ValueError(f"told may hold {', '.join(CALL_RULES)} and table; got {', '.join(map(str, unknown))}")
     require(CALL_RULES, {name: x for name, x in given.items() if name != "table"})
 
 

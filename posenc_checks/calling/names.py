@@ -27,7 +27,7 @@ NAMES = {
 }
 ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
-NO_NAMES = "its arguments have no names to read: say how it is called, as in call={!r}"
+NO_NAMES = "the function's arguments have no names to read: say how it is called, as in call={!r}"
 
 
 class CallError(ValueError):

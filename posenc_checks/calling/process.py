@@ -23,12 +23,12 @@ def in_a_process(work: Callable[..., Any], *given: Any, limit: float) -> Any:
     try:
         if not ours.poll(limit):
             raise CallError(
-                f"it was stopped after {limit:g} seconds, which --limit changes; is there a loop without end?"
+                f"the code was stopped after {limit:g} seconds, which --limit changes; is there an endless loop?"
             )
         return ours.recv()
     except EOFError:
         process.join()
-        raise CallError(f"it ended the program before the report, with exit code {process.exitcode}") from None
+        raise CallError(f"the code ended the program before the report, with exit code {process.exitcode}") from None
     finally:
         process.kill()
         process.join()

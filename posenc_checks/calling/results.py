@@ -11,7 +11,7 @@ from torch import Tensor
 from posenc_checks.calling.names import CallError
 
 RANDOM = (
-    "two equal calls give different results, so there is nothing to read. Is there a dropout, noise, or a count of "
+    "two equal calls give different results, so there is nothing to read. Is there dropout, noise, or a counter of "
     "calls inside? Check it alone, in eval mode"
 )
 

@@ -24,7 +24,7 @@ def read_function(rotation: Rotation) -> list[tuple[Reading, Tensor]]:
     """Of queries and of keys, which are one where the function takes one tensor: what is known, and the matrices."""
     matrices, again = _near(rotation), _near(rotation)
     if not all(each.isfinite().all() for each in matrices):
-        raise CallError("the result holds NaN or infinity: check it alone")
+        raise CallError("the result holds NaN or infinity: check the function alone")
     if not all(torch.equal(a, b) for a, b in zip(matrices, again, strict=True)):
         raise CallError(RANDOM)
     counted = not rotation.takes_positions or _ignores_positions(rotation, matrices[0])

@@ -18,8 +18,8 @@ N, LONG, WIDE = 40, 2_100, 1_024
 POSITIONS = ("positions", "position_ids", "position", "pos")
 WIDTHS = ("d", "dim", "d_model", "hidden_size", "embedding_dim", "n_embd")
 ONE_ROW = (
-    "it adds one row to all tokens, so it counts the first axis: right for [tokens, samples, features], and wrong for "
-    "[samples, tokens, features]. Check the table that it holds"
+    "the module adds one row to all tokens, so it counts along the first axis: right for [tokens, samples, "
+    "features], wrong for [samples, tokens, features]. Check the table that it holds"
 )
 
 
@@ -42,7 +42,7 @@ def _called(function: Callable[..., Any], d: int) -> Tensor:
             raise
         except Exception as error:
             failed.append(first_line_of(error))
-    raise CallError(f"it does not give a table: {failed[-2]}")
+    raise CallError(f"the function gives no table: {failed[-2]}")
 
 
 def _made(function: Callable[..., Any], n: int, d: int, as_tensor: bool) -> Tensor:
@@ -63,7 +63,7 @@ def _added(function: Callable[..., Any], given: list[Any], at: int) -> Tensor:
     given[at] = torch.ones_like(given[at])
     times = (numbers_of(lambda: function(*given)) - out).unique()
     if times.max() - times.min() > 1e-3:
-        raise CallError("it does more than to add a table: check the table alone")
+        raise CallError("the module does more than add a table: check the table alone")
     if out.ndim == 3 and (out - out[:, :1]).abs().max() < 1e-6:
         raise CallError(ONE_ROW)
     return out[0] if out.ndim == 3 else out

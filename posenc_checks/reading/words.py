@@ -38,7 +38,7 @@ def name_start(start: Tensor, turn: Turn, freqs: Tensor) -> tuple[str, str]:
     if set(start.unique().tolist()) <= {0.0, 1.0} and (b * c == 1).all():
         return "exchanged", "the two features of each pair are written in the other order"
     if (((a + d).abs() < 1e-4) & ((b - c).abs() < 1e-4)).all():
-        return "mirrored", "pairs are mirrored: the second features change their sign"
+        return "mirrored", "pairs are mirrored: their second features change sign"
     if set(start.unique().tolist()) <= {0.0, 1.0}:
         return "other", "features come out in another order"
     return "other", "a fixed map that keeps lengths"

@@ -16,7 +16,7 @@ from posenc_checks.rules.safety import NAN
 
 # fmt: off
 BIAS_NOT_RELATIVE = Fault(
-    "bias-not-relative", "the bias is no function of the distance", "the difference of positions",
+    "bias-not-relative", "the bias is not a function of the distance", "the difference of positions",
     page="relative/expansion", claim="expansion.bias"
 )
 ALIBI_BIAS_HALF = Fault(
@@ -28,14 +28,14 @@ BIAS_AXES = Fault(
     page="relative/expansion", claim="expansion.bias"
 )
 QUERIES_FROM_0 = Fault(
-    "queries-from-0", "with more keys than queries, queries are counted from 0, and not from the end",
+    "queries-from-0", "with more keys than queries, queries are counted from 0, not from the end",
     "arange(n_q) against arange(n_k - n_q, n_k); matters with a cache", page="relative/expansion",
     claim="expansion.bias", level="trap"
 )
 # fmt: on
 
 
-NO_BIAS = "it was taken for a bias, and looks like {}. Other things have checks of their own: --kind names them"
+NO_BIAS = "it was taken for a bias, but looks like {}. Other things have checks of their own: --kind names them"
 
 
 @rule()
@@ -43,7 +43,7 @@ def is_a_bias(bias: Bias) -> Iterator[Unreadable]:
     """Before it is judged as one: masks, positions and indices have the shape of a bias, too."""
     known, numbers = bias.heads is not None or bias.slopes is not None, bias.matrix.flatten()
     if bias.out.dtype is torch.bool or (set_of(numbers) <= {0.0, HIDDEN} and HIDDEN in set_of(numbers)):
-        yield Unreadable(NO_BIAS.format("a mask: all keys that are seen have 0"))
+        yield Unreadable(NO_BIAS.format("a mask: all keys that a query sees have 0"))
     elif not bias.out.is_floating_point():
         yield Unreadable(NO_BIAS.format("whole numbers: positions, distances, or rows of a table"))
     elif not known and len(bias.matrix) == 1 and bias.straight and bias.own_slopes.abs() == 1:
@@ -73,13 +73,13 @@ def counts_heads(bias: Bias) -> Iterator[Fact]:
 def is_relative(bias: Bias) -> Iterator[Finding | Property]:
     keys = "" if bias.relative else _shared_keys(bias.matrix)
     if keys:
-        yield Finding(ALIBI_BIAS_HALF, f"keys {keys} have one number", "a text that long")
+        yield Finding(ALIBI_BIAS_HALF, f"keys {keys} share one number", "a text that long")
         return
     off = bias.off.amax().item()
     yield Property("expansion.bias", "a function of the distance", bias.relative, off_by(off))
     if not bias.relative:
         h, i, r = (int(i) for i in bias.off.eq(off).nonzero()[0])
-        words = f"distance {r} costs {bias.by_distance[h, i, r]:.4g} and {bias.last[h, r]:.4g}"
+        words = f"distance {r} costs {bias.by_distance[h, i, r]:.4g}, but {bias.last[h, r]:.4g} for the last query"
         yield Finding(BIAS_AXES if _mixed(bias) else BIAS_NOT_RELATIVE, words, f"query {bias.queries[i]}")
 
 
@@ -114,7 +114,7 @@ def tells_far_keys_apart(bias: Bias) -> Iterator[Finding]:
     # bfloat16 is off by 2^-8 at most, and so may be the end of the line
     if len(equal) and ((cost - line).abs() <= 2**-7 * line).all():
         h, far = (int(i) for i in equal[0])
-        words = f"distances {far} and {far + 1} have one number in head {h}"
+        words = f"distances {far} and {far + 1} share one number in head {h}"
         yield Finding(ALIBI_BIAS_HALF, words, "a text that long")
 
 

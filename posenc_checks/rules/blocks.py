@@ -1,4 +1,4 @@
-"""Pairs of features that are mapped by no rotation: which entries of their blocks are wrong."""
+"""Pairs of features that are mapped, but not rotated: which entries of their blocks are wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from posenc_checks.report.found import Fault, Finding, Unreadable, github
 
 # fmt: off
 NOT_A_ROTATION = Fault(
-    "not-a-rotation", "a pair of features is mapped by no rotation", "the signs in a·cos - b·sin and a·sin + b·cos",
+    "not-a-rotation", "a pair of features is mapped, but not rotated", "the signs in a·cos - b·sin and a·sin + b·cos",
     claim="rotary.norm"
 )
 MIXED_LAYOUT = Fault(
@@ -19,7 +19,7 @@ MIXED_LAYOUT = Fault(
     thread=github("xiangking/ark-nlp/pull/49")
 )
 PARTNERS = Fault(
-    "partners-differ", "features are mixed in chains: the partner of a feature has another partner itself",
+    "partners-differ", "features are mixed in chains: the partner of a feature itself has another partner",
     "how the partners are put together: stack against cat, and where halves are split", claim="rotary.layouts"
 )
 HALF_ROTATED = Fault(
@@ -75,7 +75,7 @@ def name_block(block: Tensor, shown: str) -> Finding:
     product = (block[..., 0] * block[..., 1]).sum(-1).abs().max()
     words = f"a vector of length 1 becomes {lengths.flatten()[far]:.4g} long"
     if (lengths - 1).abs().max() < CLEAR:
-        words = f"its two unit vectors come out at no right angle, with a product up to {product:.3g}"
+        words = f"its two unit vectors do not come out at right angles, with a product up to {product:.3g}"
     return Finding(NOT_A_ROTATION, words, shown)
 
 

@@ -18,7 +18,8 @@ BUCKET_SIGN = Fault(
     "key - query against query - key", page="relative/t5", thread=github("dmlc/gluon-nlp/pull/1470")
 )
 BUCKET_DIRECTION = Fault(
-    "bucket-direction", "buckets for both directions where one is wanted, or the other way round", "bidirectional",
+    "bucket-direction", "there are buckets for both directions where one is wanted, or the other way round",
+    "bidirectional",
     page="relative/t5"
 )
 BUCKET_EDGE = Fault(
@@ -27,7 +28,7 @@ BUCKET_EDGE = Fault(
     thread=github("huggingface/candle/pull/1312")
 )
 BUCKET_SIZES = Fault(
-    "bucket-sizes", "another number of buckets, or another largest distance", "num_buckets, max_distance",
+    "bucket-sizes", "the number of buckets, or the largest distance, is another one", "num_buckets, max_distance",
     page="relative/t5", claim="t5.widths"
 )
 BUCKET_SHARED = Fault(
@@ -39,7 +40,7 @@ BUCKET_RANGE = Fault(
     claim="t5.widths"
 )
 BUCKET_FALLS = Fault(
-    "bucket-falls", "a far distance has a bucket of a near one", "max_exact + the logarithm", page="relative/t5",
+    "bucket-falls", "a far distance has the bucket of a near one", "max_exact + the logarithm", page="relative/t5",
     claim="t5.edges"
 )
 # fmt: on

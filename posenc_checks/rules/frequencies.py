@@ -21,7 +21,7 @@ from posenc_lib.pairs import geometric_freqs
 SENSE = Fault(
     "sense", "the rotation has the opposite sense", "the sign of the sine, or of rotate_half", claim="rotary.layouts"
 )
-ANGLES_UNIT = Fault("angles-unit", "angles are no radians", "degrees, and factors of 2π")
+ANGLES_UNIT = Fault("angles-unit", "angles are not in radians", "degrees, and factors of 2π")
 PAIRS_STILL = Fault(
     "pairs-still", "some pairs are not rotated, though the whole head should be",
     "where a loop over pairs ends, and sections whose positions are 0", page="rotary/in-practice"
@@ -79,7 +79,7 @@ def has_the_frequencies(case: Case) -> Iterator[Fact | Finding | Unknown]:
     tolerance = 1e-2 if case.rounded else 3e-4
     yield Fact("frequencies", describe(sizes, len(case.turns[0].rotated), d, tolerance))
     if wanted is not None and len(wanted) != len(sizes):
-        yield Unknown(f"{len(wanted)} frequencies are expected and {len(sizes)} pairs turn")
+        yield Unknown(f"{len(wanted)} frequencies are expected, but {len(sizes)} pairs turn")
     elif still := _standing_still(case, sizes, tolerance):
         yield Finding(PAIRS_STILL, still, "position 1, the last pairs")
     elif wanted is not None and (found := difference(sizes, wanted, d, tolerance)):

@@ -91,7 +91,7 @@ def counts_keys_as_queries(case: Case) -> Iterator[Finding]:
             words = f"feature {feature} goes to place {places[0]} of the queries, and {places[1]} of the keys"
             yield Finding(STARTS_DIFFER, words, "m = n = 0")
         else:
-            yield Finding(KEYS_SHIFTED, f"keys are {steps:+.4g} positions further on than queries", "m = n = 0")
+            yield Finding(KEYS_SHIFTED, f"keys are {steps:+.4g} positions ahead of queries", "m = n = 0")
 
 
 def _quarter(turn: Turn, freqs: Tensor) -> bool:
@@ -112,8 +112,8 @@ def keeps_lengths(case: Case) -> Iterator[Finding | Equivalent]:
     q, k = (amplitude_of(each) for each in case.blocks)
     if (q * k - 1).abs().max() < STEADY:
         yield Equivalent(
-            "lengths change with the position, but scores do not see it: those of q and of k do so inversely, as in "
-            "xPos [xpos.relative]"
+            "lengths change with the position, but scores do not see it: the lengths of q and of k change "
+            "inversely, as in xPos [xpos.relative]"
         )
     else:
         off = 100 * max((each - 1).abs().max() for each in (q, k))

@@ -15,7 +15,7 @@ PAIRINGS_DIFFER = Fault(
     "the function that each of the two gets", claim="rotary.layouts"
 )
 PARTIAL_COUNT = Fault(
-    "partial-count", "another number of features is rotated", "rotary_dim, partial_rotary_factor",
+    "partial-count", "a different number of features is rotated", "rotary_dim, partial_rotary_factor",
     page="rotary/in-practice"
 )
 PARTIAL_END = Fault(

@@ -44,7 +44,7 @@ POSITIONS_CROSSED = Fault(
     "which positions each of the two gets", claim="rotary.relative-position"
 )
 SINGLE_TOKEN = Fault(
-    "single-token", "a token alone is rotated otherwise than among others, as in decoding with a cache",
+    "single-token", "a token alone, as in decoding with a cache, is rotated differently than among others",
     "reshape, squeeze and broadcasting where n = 1", thread=github("oxiglade/mlx-rs/pull/357")
 )
 ANGLES_WRONG = Fault(
@@ -76,7 +76,7 @@ def uses_positions(case: Case) -> Iterator[Finding]:
             yield Finding(POSITIONS_UNUSED, words, SHOWN)
             return
         if order == "first":
-            words = f"rows{whose} get the angles of {SHUFFLED[0]}, {SHUFFLED[0] + 1}, …"
+            words = f"rows{whose} get the angles of positions {SHUFFLED[0]}, {SHUFFLED[0] + 1}, …"
             yield Finding(POSITIONS_FIRST_ONLY, words, SHOWN)
             return
 
@@ -85,7 +85,7 @@ def uses_positions(case: Case) -> Iterator[Finding]:
 def keeps_positions_apart(case: Case) -> Iterator[Fact | Finding]:
     for order, whose in zip(case.orders, case.whose, strict=False):
         if order == "one":
-            yield Finding(POSITIONS_FIRST_ONLY, f"all rows{whose} get the angles of {SHUFFLED[0]}", SHOWN)
+            yield Finding(POSITIONS_FIRST_ONLY, f"all rows{whose} get the angles of position {SHUFFLED[0]}", SHOWN)
             return
         if order == "neighbour":
             yield Finding(ROWS_SHIFTED, f"row 1{whose} gets the angles of row 0, or of row 2", SHOWN)

@@ -27,7 +27,7 @@ SCALING_MISSING = Fault(
     "scaling-missing", "frequencies are not scaled", "whether rope_scaling is read", page="extension/yarn"
 )
 SCALING_OTHER = Fault(
-    "scaling-other", "frequencies are scaled otherwise: by another factor, length, base or rule",
+    "scaling-other", "frequencies are scaled differently: by another factor, length, base or rule",
     "factor, original_max_position_embeddings and rope_type", page="extension/yarn"
 )
 SCALING_UPSIDE_DOWN = Fault(
@@ -39,7 +39,7 @@ SCALING_2PI = Fault(
     "the wavelength 2π / frequency, and log(length / (turns · 2π))", page="extension/yarn", claim="yarn.code-ramp"
 )
 SCALING_INVERSE = Fault(
-    "scaling-inverse", "frequencies are multiplied by a factor, by which they should be divided",
+    "scaling-inverse", "frequencies are multiplied by a factor that should divide them",
     "freqs / factor and positions / factor", page="extension/interpolation", claim="interpolation.frequencies"
 )
 SCALING_RAMP = Fault(
@@ -47,7 +47,7 @@ SCALING_RAMP = Fault(
     "the two ends of the ramp, and clamp(0, 1)", page="extension/yarn", claim="yarn.code-ramp"
 )
 SCALING_UNKNOWN = Fault(
-    "scaling-unknown", "frequencies are those of no known rule", "the line that makes the first pair that differs",
+    "scaling-unknown", "frequencies follow no known rule", "the line that makes the first pair that differs",
     page="extension/yarn"
 )
 # fmt: on
@@ -69,7 +69,7 @@ def against_scaled(freqs: Tensor, expected: Tensor, tolerance: float) -> tuple[F
     known = unscaled_of(expected, tolerance)
     fit = geometric_fit(freqs, tolerance)
     if fit is not None and abs(fit[0] - 1) < tolerance:
-        words = f"they are those of base {number(base_of(fit[1], 2 * len(freqs)))}, unscaled"
+        words = f"they have base {number(base_of(fit[1], 2 * len(freqs)))} and are not scaled"
         return SCALING_MISSING if known is None or close(freqs, known[0], tolerance) else SCALING_OTHER, words
     named = next(_named(freqs, expected, *known, tolerance) if known else _per_pair(freqs, expected, tolerance), None)
     if named:
@@ -103,7 +103,7 @@ def _named(
         if kind == scaled.kind and close(
             freqs, _scaled(scale, geometric_freqs(2 * len(freqs), base), scaled, {}), 10 * tolerance
         ):
-            yield SCALING_OTHER, f"{words} gives them, of the base {number(base)}"
+            yield SCALING_OTHER, f"{words} gives them, with base {number(base)}"
     if ends := _other_ramp(freqs, unscaled, s):
         yield SCALING_RAMP, ends
 

@@ -66,7 +66,7 @@ def grows_in_proportion(case: Case) -> Iterator[Finding | Property]:
     if found := case.deviation:
         yield Finding(KINDS[found.kind], found.evidence, found.smallest)
     elif case.half:
-        evidence = f"all of them are numbers of {case.half}"
+        evidence = f"all of them are {case.half} numbers"
         yield Finding(COS_SIN_HALF, evidence, "float32 features, position 1")
     else:
         words = f"angles grow in proportion up to position {int(case.far[-1])}"

@@ -73,7 +73,7 @@ def leaves_input(case: Case) -> Iterator[Finding]:
     for now, before in ((torch.as_tensor(now), before) for now, before in seen):
         if now.shape == before.shape and not torch.equal(now, before):
             off = (now - before).abs().max()
-            yield Finding(IN_PLACE, f"it changes by {off:.3g}", f"{list(now.shape)}, any numbers")
+            yield Finding(IN_PLACE, f"the input changes by {off:.3g}", f"{list(now.shape)}, any numbers")
             return
 
 
@@ -81,7 +81,7 @@ def leaves_input(case: Case) -> Iterator[Finding]:
 def shows_keys(case: Case) -> Iterator[Unknown]:
     roles = case.rotation.convention.roles
     if {"q", "k"} <= {*roles} and len(case.outputs.once) < 2:
-        yield Unknown(f"called with ({', '.join(roles)}) it gives back one tensor: the keys were not seen")
+        yield Unknown(f"called with ({', '.join(roles)}) it returns one tensor: the keys were not seen")
 
 
 @rule(needs=["repeats"])
@@ -92,8 +92,8 @@ def is_linear(case: Case) -> Iterator[Unreadable]:
     for a, b, ab, at_0 in zip(outputs.once, others, both, outputs.zero, strict=True):
         if (ab - a - 2 * b).abs().max() > 1e-3 * ab.abs().max() or at_0.abs().max() > 1e-6:
             yield Unreadable(
-                "it is not linear in the features, so there is no matrix to read. Is there a norm, a gate or a learned "
-                "bias inside? Check the rotation alone"
+                "the function is not linear in the features, so there is no matrix to read. Is there a norm, a gate or "
+                "a learned bias inside? Check the rotation alone"
             )
             return
 
@@ -114,7 +114,7 @@ def keeps_tokens_apart(case: Case) -> Iterator[Finding]:
         left[0, 1, 2] = 0
         if left.abs().max() > 1e-6:
             b, h, n, i = (int(place) for place in left.abs().eq(left.abs().max()).nonzero()[0])
-            evidence = f"it holds {left[b, h, n, i]:.3g}, where it should hold 0"
+            evidence = f"the output holds {left[b, h, n, i]:.3g}, where it should hold 0"
             shown = f"only token 2 of head 1 is set; see sample {b}, head {h}, token {n}"
             yield Finding(TOKENS_MIXED, evidence, shown)
             return

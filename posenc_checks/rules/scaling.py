@@ -35,7 +35,7 @@ EXPONENT_WHOLE_HEAD = Fault(
     claim="in-practice.partial-is-proportional", thread=github("pie-project/pie/issues/602")
 )
 EXPONENT_PART = Fault(
-    "exponent-part", "the frequencies are those of the rotated part, and not of the whole head",
+    "exponent-part", "the frequencies are those of the rotated part, not of the whole head",
     "the d in the exponent: rotary_dim or head_dim", page="rotary/in-practice",
     claim="in-practice.partial-is-proportional"
 )

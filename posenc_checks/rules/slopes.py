@@ -31,7 +31,7 @@ ALIBI_SCALED = Fault(
     page="practice/errata-code", claim="alibi.odds"
 )
 ALIBI_SLOPES = Fault(
-    "alibi-slopes", "the slopes are of no known rule", "the base 2^(-8/h) and the exponents 1, 2, …",
+    "alibi-slopes", "the slopes follow no known rule", "the base 2^(-8/h) and the exponents 1, 2, …",
     page="relative/alibi", claim="alibi.slopes"
 )
 ALIBI_HALF = Fault(
@@ -50,7 +50,7 @@ ALIBI_SKIPS = Fault(
     "2^(-8(k+1)/h) for k = 0, 1, …", page="relative/alibi", claim="alibi.slopes"
 )
 ALIBI_EXTRA = Fault(
-    "alibi-extra-heads", "for no power of two, the slopes of the two powers beside it are put together otherwise",
+    "alibi-extra-heads", "for no power of two, the slopes of the two powers beside it are combined differently",
     "every second slope of twice as many heads, from the first on", page="relative/alibi", claim="alibi.slopes"
 )
 ALIBI_BENT = Fault(
@@ -108,7 +108,7 @@ def _bent(costs: Tensor, wanted: Tensor) -> bool:
 def _unknown(got: Tensor, wanted: Tensor) -> str:
     """How slopes without a name differ."""
     if len(got) != len(wanted):
-        return f"there are {len(got)} of them, and {len(wanted)} are expected"
+        return f"there are {len(got)} of them, but {len(wanted)} are expected"
     first = 1 << len(got).bit_length() - 1  # heads by one formula: as many as a power of two
     power = (got.log() / wanted.log())[:first]
     if _same(power, power[:1].expand(first)):
@@ -125,7 +125,7 @@ def _differences(got: Tensor, wanted: Tensor, h: int) -> Iterator[tuple[Fault, s
     for name, half in HALVES.items():
         if _same(got, wanted.to(half).double()):
             worst = 100 * (got / wanted - 1).abs().max()
-            yield ALIBI_HALF, f"they are numbers of {name}, up to {worst:.2g} % off"
+            yield ALIBI_HALF, f"they are {name} numbers, up to {worst:.2g} % off"
     power = 1 << h.bit_length() - 1  # of two, the largest
     if len(got) == h and _same(got[:power], 2.0 ** (-8 * k[:power] / power)):
         yield ALIBI_STARTS_AT_1, f"head 0 has {got[0]:.4g}, not {wanted[0]:.4g}"

@@ -55,13 +55,13 @@ def is_known(table: Table) -> Iterator[Finding | Unreadable]:
     if table.settings is not None:
         return
     if unmixed(table):
-        yield Finding(TABLE_MIXED, "the numbers are those of a table 1 to 1, in other places", "position 0")
+        yield Finding(TABLE_MIXED, "the numbers match those of a table 1 to 1, in other places", "position 0")
     elif part := part_of(table):
         yield _partly(part)
     else:
         yield Unreadable(
-            f"it is no table of sines and cosines that is known here: learned, or scaled? Its shape is "
-            f"{list(table.out.shape)}; needed are 4 positions or more, and an even number of features"
+            f"this is no table of sines and cosines that is known here: is it learned, or scaled? Its shape is "
+            f"{list(table.out.shape)}; it needs 4 positions or more, and an even number of features"
         )
 
 
@@ -120,7 +120,7 @@ def goes_on(table: Table) -> Iterator[Finding]:
     if table.far:
         yield Finding(TABLE_HALF, f"{table.far} give {max(table.out.shape)} rows", shown)
     else:
-        yield Finding(TABLE_ENDS, f"{len(table.wrong_rows)} rows are other ones than the first 40 tell", shown)
+        yield Finding(TABLE_ENDS, f"{len(table.wrong_rows)} rows differ from what the first 40 tell", shown)
 
 
 @rule(needs=["is_known"])

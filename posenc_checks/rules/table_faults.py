@@ -52,7 +52,7 @@ TABLE_ALL_COSINES = Fault(
     page="absolute/sinusoidal", claim="sinusoidal.shift"
 )
 TABLE_OVERWRITTEN = Fault(
-    "table-overwritten", "cosines are made of what are sines already",
+    "table-overwritten", "cosines are made of features that are sines already",
     "the features that are read after they are written", page="absolute/sinusoidal", claim="sinusoidal.shift"
 )
 TABLE_AMPLITUDES = Fault(

@@ -16,7 +16,7 @@ from posenc_lib.pairs import Layout, geometric_freqs, join_pairs, position_angle
 
 _TWO_PAIRS = together(
     lambda d_model: d_model > 2,
-    "the exponent i/(d_model/2 - 1) needs d_model of at least 4; got {d_model}. Use sinusoidal for one pair",
+    "the exponent i/(d_model/2 - 1) needs a d_model of at least 4; got {d_model}. Use sinusoidal for one pair",
 )
 _NEAR = satisfying(lambda k: abs(k) <= MAX_POSITION, "finite, and at most 2**40 in size, where angles are off by 1e-4")
 
@@ -34,10 +34,10 @@ def sinusoidal(
 
     $$p_{m,2i} = \sin(m\,\theta_i), \qquad p_{m,2i+1} = \cos(m\,\theta_i), \qquad \theta_i = \text{base}^{-2i/d}$$
 
-    Positions are integers, or float32 or float64, of either sign and up to 2**40, where an angle is off by 1e-4.
-    `layout="half"` puts all sines before all cosines (RoFormer): the same numbers, permuted by
-    `half_from_interleaved`. Angles are computed in float64, and the result is cast to `dtype` at the end (None: torch's
-    default dtype). It lies on the device of `positions`.
+    Positions are integers, float32 or float64, of either sign and up to 2**40 in size, where an angle is off by 1e-4.
+    `layout="half"` puts all sines before all cosines (RoFormer): the same numbers, permuted by `half_from_interleaved`.
+    Angles are computed in float64, and the result is cast to `dtype` at the end (None: torch's default dtype). The
+    result lies on the device of `positions`.
 
     Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 
@@ -58,9 +58,9 @@ def sinusoidal_tensor2tensor(
 
     $$p_{m,i} = \sin(m\,\omega_i), \qquad p_{m,d/2+i} = \cos(m\,\omega_i), \qquad \omega_i = \text{base}^{-i/(d/2-1)}$$
 
-    The longest wavelength is exactly $2\pi\,\text{base}$, which the paper's formula does not reach. The numbers
-    differ from the paper's: no permutation turns one into the other. Checkpoints may also offset their positions
-    (M2M100 starts at 2): pass the positions that they mean.
+    The longest wavelength is exactly $2\pi\,\text{base}$, which the paper's formula does not reach. The numbers differ
+    from the paper's: no permutation turns one into the other. Checkpoints may also offset their positions (M2M100
+    starts at 2): pass the positions that the checkpoint counts.
 
     Refused: d_model below 4, where the exponent is 0/0.
 
@@ -83,10 +83,10 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
     S_k = \operatorname{diag}_i \begin{pmatrix} \cos k\theta_i & \sin k\theta_i \\ -\sin k\theta_i & \cos k\theta_i
     \end{pmatrix}$$
 
-    For column vectors in the interleaved layout, in float64; a table [n, d_model] is shifted by `table @ matrix.T`. The
-    sine comes first, so the pairs rotate clockwise; RoPE's $R_k$ is the transpose.
+    The matrix acts on column vectors in the interleaved layout and is in float64; `table @ matrix.T` shifts a table [n,
+    d_model]. The sine comes first in each pair, so the pairs rotate clockwise; RoPE's $R_k$ is the transpose.
 
-    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, where its existence is stated.
+    Source: Vaswani et al. 2017 (arXiv:1706.03762), section 3.5, which states that it exists.
 
     >>> shift_matrix(1, 4)
     tensor([[ 0.5403,  0.8415,  0.0000,  0.0000],
@@ -101,13 +101,13 @@ def shift_matrix(k: int | float, d_model: int, base: float = 10_000.0) -> Float[
 
 
 class Sinusoidal(nn.Module):
-    r"""The encoding as a module for slot 1: positions in, vectors out. It adds to nothing by itself.
+    r"""The encoding as a module for slot 1: positions in, vectors out, which the caller adds to x.
 
     $$x_{b,j} + p_{\text{positions}_j}: \quad \texttt{x + module(positions)}$$
 
-    Positions are [n], or [b, n] where each sample has its own: the result has one axis more, the features. One
-    decoding step: `module(torch.tensor([t]))`. What x is scaled by is the model's choice: Vaswani et al. multiply it by
-    $\sqrt{d_\text{model}}$ (section 3.4), as `TokenEmbedding` does.
+    Positions are [n], or [b, n] where each sample has its own; the result has one more axis, that of the features. A
+    decoding step calls `module(torch.tensor([t]))`. How x is scaled is the model's choice: Vaswani et al. multiply it
+    by $\sqrt{d_\text{model}}$ (section 3.4), as `TokenEmbedding` does.
 
     The module has no parameter and no buffer, so its state_dict is empty.
 

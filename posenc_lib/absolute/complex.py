@@ -1,7 +1,7 @@
 """Complex embeddings: each feature of a word is a wave over positions, and a shift multiplies it by a number.
 
-The amplitude is the word's content. The phase grows with the position, at a frequency of the word's own or shared by
-all words. As real features a wave is a pair: `join_pairs(z.real, z.imag, layout)`.
+The amplitude is the word's content. The phase grows with the position, at a frequency of the word's own or one shared
+by all words. As real features a wave is a pair: `join_pairs(z.real, z.imag, layout)`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ONE_EACH = together(
 def _require_tables(amplitudes: Tensor, freqs: Tensor, phases: Tensor | None) -> None:
     for name, x in {"amplitudes": amplitudes, "freqs": freqs, "phases": phases}.items():
         if x is not None and (x.ndim != 2 or not fits(x.shape, amplitudes.shape)):
-            needed = "a table [n_tokens, d] as the amplitudes, with 1 for an axis that is shared"
+            needed = "a table [n_tokens, d] like the amplitudes, with length 1 along a shared axis"
             raise ValueError(f"{name} must be {needed}; got {list(x.shape)} for {shapes(amplitudes=amplitudes)}")
 
 
@@ -68,12 +68,12 @@ class ComplexEmbedding(nn.Module):
 
     $$f(j, m) = r_j \circ e^{\mathrm{i}(\omega_j m + \varphi_j)}$$
 
-    It takes the place of an embedding and of the position that is added to it. The tables are copied and become
-    parameters. Amplitudes are [n_tokens, d]. Frequencies and phases are [n_tokens, d], or [1, d] where all tokens
-    share them, or [n_tokens, 1] where all features do; without phases there is no such parameter. Positions are
-    [n], or have the shape of the tokens.
+    It takes the place of both an embedding and the position vector added to it. The tables are copied and become
+    parameters. Amplitudes are [n_tokens, d]. Frequencies and phases are [n_tokens, d], or [1, d] where all tokens share
+    them, or [n_tokens, 1] where all features do; without `phases` the module has no such parameter. Positions are [n],
+    or have the shape of the tokens.
 
-    Refused: a token outside the table, and a call of the module once it was cast to half precision.
+    Refused: a token outside the table, and a call of the module after a cast to half precision.
 
     Source: Wang et al. 2020 (arXiv:1912.12333), sections 2.3 and 3.1.
 

@@ -1,4 +1,4 @@
-"""Learned positions: a table with one trained row for each, and two ways to make a longer table of a short one.
+"""Learned positions: a table with one trained row for each, and two ways to make a longer table from a short one.
 
 Whatever pattern the rows should have, training has to find it. Past the last row there is nothing.
 """
@@ -39,7 +39,7 @@ _GRID = together(
         f"rows; the table has {len(table)}. A class token is one prefix row, a distillation token another"
     ),
 )
-_NUMBERS = counted("rows of a table have integer numbers")
+_NUMBERS = counted("rows of a table are numbered by integers")
 _ALPHA = satisfying(
     lambda alpha: 0 < alpha < 1 and alpha != 0.5,
     "between 0 and 1 and not 0.5, which gives block i, place j the vector of block j, place i",
@@ -51,11 +51,11 @@ class Learned(nn.Module):
 
     $$p_m = E_m, \qquad E \in \mathbb{R}^{n_\text{max} \times d_\text{model}}, \qquad m = 0, \dots, n_\text{max} - 1$$
 
-    The table is copied and becomes the parameter `table`; its dtype is the result's. To start from scratch pass random
-    rows (BERT draws them with standard deviation 0.02), to go on from a checkpoint pass its rows. Where a checkpoint
-    counts from 2, as OPT does, pass all of its rows, and positions that count from 2.
+    The table is copied and becomes the parameter `table`, whose dtype the result has. To start from scratch, pass
+    random rows (BERT draws them with standard deviation 0.02); to continue from a checkpoint, pass its rows. Where a
+    checkpoint counts from 2, as OPT's does, pass all of its rows, and positions that count from 2.
 
-    Refused: a position without a row; none is wrapped or clamped. On a GPU this check waits for the positions;
+    Refused: a position without a row; no position is wrapped or clamped. On a GPU this check waits for the positions;
     compiled, it is an assertion in the graph.
 
     Source: Gehring et al. 2017 (arXiv:1705.03122); Devlin et al. 2019 (arXiv:1810.04805).
@@ -82,7 +82,7 @@ class Learned(nn.Module):
 
 @border(table=_ROWS, n=whole(1))
 def resample(table: Float[Tensor, "n_old d"], n: int) -> Float[Tensor, "{n} d"]:
-    r"""A table of n rows, read off the straight lines between the old ones.
+    r"""A table of n rows, read off the straight lines between the old rows.
 
     $$q_j = p\left(\tfrac{n_\text{old}}{n}\,(j + \tfrac12) - \tfrac12\right)$$
 
@@ -108,17 +108,17 @@ def resample_grid(
 ) -> Float[Tensor, "n_new d"]:
     r"""The table of an image model for another grid of patches, by bicubic interpolation in both directions.
 
-    Rows are `prefix_rows` for tokens that are no patches, kept as they are (1 for the class token, 2 with DeiT's
-    distillation token), then one for each patch, row by row. Grids are (height, width), in patches. As in `resample`,
-    row j of an axis stands at $\tfrac{n_\text{old}}{n}(j + \tfrac12) - \tfrac12$, here between four old rows whose
-    weights are cubic polynomials, with $a = -\tfrac34$.
+    The table begins with `prefix_rows` rows for tokens that are not patches, kept as they are (1 for the class token, 2
+    with DeiT's distillation token); then comes one row for each patch, row by row. Grids are (height, width), in
+    patches. As in `resample`, row j of an axis stands at $\tfrac{n_\text{old}}{n}(j + \tfrac12) - \tfrac12$, here
+    between four old rows whose weights are cubic polynomials, with $a = -\tfrac34$.
 
-    `antialias=True` is timm's choice: $a = -\tfrac12$, and where the grid shrinks the average of more rows.
+    `antialias=True` is timm's choice: $a = -\tfrac12$, and, where the grid shrinks, the average of more rows.
 
-    Refused: a table that has not as many rows as `prefix_rows` and `old_grid` say.
+    Refused: a table whose number of rows does not follow from `prefix_rows` and `old_grid`.
 
-    Source: Dosovitskiy et al. 2021 (arXiv:2010.11929), section 3.2; the call of `torch.nn.functional.interpolate` is
-    that of transformers' `ViTEmbeddings.interpolate_pos_encoding`.
+    Source: Dosovitskiy et al. 2021 (arXiv:2010.11929), section 3.2; `torch.nn.functional.interpolate` is called as in
+    transformers' `ViTEmbeddings.interpolate_pos_encoding`.
 
     >>> table = torch.tensor([[9.0], [0.0], [1.0]])
     >>> resample_grid(table, (1, 2), (1, 4), prefix_rows=1).T
@@ -138,12 +138,12 @@ def hierarchical(
 
     $$q_{in+j} = p_j + \frac{\alpha}{1 - \alpha}\,(p_i - p_0), \qquad i, j = 0, \dots, n - 1$$
 
-    Block 0 is the table itself, to the last bit. The same formula as Su's, who counts from 1 and writes
+    Block 0 is the table itself, to the last bit. The formula is that of Su, who counts from 1 and writes
     $q_{(i-1)n+j} = \alpha u_i + (1 - \alpha) u_j$ with $u_i = (p_i - \alpha p_1)/(1 - \alpha)$. No new row is made, so
     gradients reach the n rows. `hierarchical(table, torch.arange(2 * n))` is a table of 2n rows, for `Learned`.
 
-    Refused: a position outside 0 … n² - 1, and an alpha of 0.5, with which place j of block i has the vector of place i
-    of block j.
+    Refused: a position outside 0 … n² - 1, and an alpha of 0.5, which gives place j of block i the vector of place i of
+    block j.
 
     Source: Su 2020, https://kexue.fm/archives/7947; alpha = 0.4 is the default of bert4keras.
 

@@ -1,6 +1,6 @@
 """Recurrent encodings: each position's vector is made from the one before, in steps or in continuous time.
 
-`recurrence` repeats any step. `linear_recurrence` does so for a matrix, at all positions at once. `Floater` lets the
+`recurrence` repeats any step. `linear_recurrence` repeats a matrix, for all positions at once. `Floater` lets the
 position be a time, and integrates a field that may be learned.
 """
 
@@ -43,7 +43,7 @@ _VECTORS = whole(1, MAX_VECTORS, why="the start is one of them", beyond="linear_
 
 
 def _steps(name: str, positions: Any) -> Tensor:
-    return places(name, counted("between the steps there is Floater")(name, positions))
+    return places(name, counted("only Floater has positions between the steps")(name, positions))
 
 
 _VECTOR = shaped(content(), lambda shape: len(shape) == 1, "one vector, [d_model]")
@@ -53,7 +53,7 @@ _SQUARE = together(
 )
 _NO_GRADIENT = together(
     lambda positions: not positions.requires_grad,
-    "positions have no gradient here, but they require one: pass positions.detach()",
+    "positions get no gradient here, but require one: pass positions.detach()",
 )
 
 
@@ -65,7 +65,8 @@ def recurrence(
 
     $$p_0 = \text{start}, \qquad p_{k+1} = f(p_k)$$
 
-    Any f, and gradients flow through all steps. f gets a copy, and may change it in place.
+    f may be any function, and gradients flow through all steps. It gets a copy of each vector, and may change it in
+    place.
 
     Refused: an f that changes the shape, and more than 2**20 vectors.
 
@@ -80,7 +81,7 @@ def recurrence(
     return torch.stack(codes)
 
 
-@border(_SQUARE, matrix=content(), start=_VECTOR, positions=from_zero("and back goes matrix.inverse()", known(_steps)))
+@border(_SQUARE, matrix=content(), start=_VECTOR, positions=from_zero("and matrix.inverse() goes back", known(_steps)))
 def linear_recurrence(
     matrix: Float[Tensor, "d_model d_model"], start: Float[Tensor, " d_model"], positions: Integer[Tensor, "*batch n"]
 ) -> Float[Tensor, "*batch n d_model"]:
@@ -88,12 +89,12 @@ def linear_recurrence(
 
     $$p_k = A^k p_0, \qquad A^k = \prod_{j\,:\,k_j = 1} A^{2^j} \quad\text{for } k = \textstyle\sum_j k_j 2^j$$
 
-    The matrix is squared once for each binary digit of the largest position: 20 times for a million. It need not
-    have eigenvectors. The arithmetic is done in float64, and the result has the dtype of `start`. Steps
-    $Ap + b$ are linear as well, with a 1 as one more feature.
+    The matrix is squared once for each binary digit of the largest position: 20 times for a million. It need not be
+    diagonalisable. The arithmetic is done in float64, and the result has the dtype of `start`. Steps $Ap + b$ become
+    linear with a constant 1 as one more feature.
 
     Refused: negative positions, and a result that overflows the dtype of `start`. Positions decide how often the matrix
-    is squared, so on a GPU the call waits for them, and it is refused under `torch.vmap`, on the meta device and by
+    is squared, so on a GPU the call waits for them, and it is refused under `torch.vmap`, on the meta device and in
     `torch.export`.
 
     >>> linear_recurrence(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), torch.tensor([0.0, 1.0]), torch.tensor([0, 5, 1000]))
@@ -114,21 +115,21 @@ class Floater(nn.Module):
 
     $$\frac{\mathrm{d}p_t}{\mathrm{d}t} = h(p_t, t), \qquad p_0 = \text{start}$$
 
-    Called with positions (integers, or real numbers, in any order, also repeated), it gives a vector for each:
-    [..., n, d_model], to be added to the embeddings. `field(p, t)` takes a vector [d_model] and the time as a tensor
-    without axes. It may be an `nn.Module`; its parameters and the start, which is a parameter here, get gradients,
-    back through the steps of the solver.
+    Called with positions (integers or real numbers, in any order, repeats included), it gives a vector for each: [...,
+    n, d_model], to be added to the embeddings. `field(p, t)` takes a vector [d_model] and the time as a tensor without
+    axes. The field may be an `nn.Module`; its parameters, and the start, which is a parameter here, get gradients back
+    through the steps of the solver.
 
-    torchdiffeq integrates from 0 to the last position, by Dormand and Prince's method of order 5 with steps of its
-    own choice. `tolerance` bounds the error that it estimates for a step, absolute and relative; the errors of many
-    steps add up. The arithmetic is done in the dtype of `start`: below a tolerance of 1e-8, take float64.
+    torchdiffeq integrates from 0 to the last position, by Dormand and Prince's method of order 5 with steps of its own
+    choice. `tolerance` bounds the error that the solver estimates for one step, absolute and relative; the errors of
+    many steps add up. The arithmetic is done in the dtype of `start`: below a tolerance of 1e-8, take float64.
 
     Refused: negative positions, and positions that require a gradient; a field that changes the shape; a path that ends
     before the last position, or that takes more than 5,000 steps from one position to the next (the error comes after
-    1,000 steps if they do not get longer and 50,000 would not be enough). The solver is torchdiffeq's, and reads
-    values: not under `torch.vmap`, on the meta device or in `torch.export`.
+    1,000 steps if they do not get longer and 50,000 would not be enough). The solver reads values, so the module does
+    not run under `torch.vmap`, on the meta device or in `torch.export`.
 
-    Source: Liu et al. 2020 (arXiv:2003.09229). There each layer has such a path of its own, for its biases.
+    Source: Liu et al. 2020 (arXiv:2003.09229). There, each layer has a path of its own, for its biases.
 
     >>> quarter_turn = torch.tensor([[0.0, 1.0], [-1.0, 0.0]]) * torch.pi / 2
     >>> flow = Floater(lambda p, t: quarter_turn @ p, torch.tensor([0.0, 1.0]))

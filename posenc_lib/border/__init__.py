@@ -1,7 +1,7 @@
 """Every check of an argument: declared above a function by `border`, as rules that stand in the files beside this one.
 
-`declare` reads arguments by their rules. `numbers`, `tensors` and `positions` hold the rules, `relations` makes one of
-several arguments out of a condition and a sentence. `values`, `angles` and `scores` hold what many functions ask.
+`declare` reads arguments by their rules. `numbers`, `tensors` and `positions` hold the rules, `relations` makes a rule
+for several arguments out of a condition and a sentence. `values`, `angles` and `scores` hold what many functions ask.
 `precision` keeps constants and products exact.
 """
 

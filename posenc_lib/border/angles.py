@@ -10,7 +10,7 @@ from posenc_lib.border.values import require_finite_values
 
 
 def require_angles(angles: Tensor, x: Tensor, per_feature: int = 2) -> None:
-    """Finite angles that fit x, one for each `per_feature` features: [n, d/2], or with an axis for each of x's."""
+    """Finite angles that fit x, one for each `per_feature` features: [n, d/2], or with as many axes as x."""
     require_fitting_angles(angles, x, per_feature)
     require_finite_values(angles=angles)
 
@@ -24,7 +24,7 @@ def require_fitting_angles(angles: Tensor, x: Tensor, per_feature: int = 2, name
     if not angles.ndim or angles.shape[-1] != rows[-1] or not broadcasts(angles.shape, rows, 2):
         raise ValueError(
             f"{name} {list(angles.shape)} do not fit x {list(x.shape)}: they must be [n, {size}], here "
-            f"{[*rows[-2:]]}, or have an axis for each of x's, such as [b, 1, n, {size}] from positions [b, 1, n]"
+            f"{[*rows[-2:]]}, or have as many axes as x, such as [b, 1, n, {size}] from positions [b, 1, n]"
         )
 
 

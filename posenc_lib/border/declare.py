@@ -1,8 +1,8 @@
 """What a function asks of its arguments stands above it: `@border(h=whole(1), exponent=positive)`.
 
-A rule takes the name and the value of an argument, and gives what the function gets: mostly the value itself, sometimes
-the same positions in int64. What breaks it gets an error that says what was given, what is needed, and what to do.
-A relation takes several arguments, and gives nothing: `@border(together(…), h=whole(1))`.
+A rule takes the name and the value of an argument, and returns what the function gets: mostly the value itself,
+sometimes the same positions in int64. A value that breaks the rule raises an error that says what was given, what is
+needed, and what to do. A relation takes several arguments, and returns nothing: `@border(together(…), h=whole(1))`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Rule = Callable[[str, Any], Any]
 
 
 class Relation(NamedTuple):
-    """What several arguments must satisfy together: `check` gets those of these names, in this order, and raises.
+    """What several arguments must satisfy together: `check` gets those arguments, in this order, and raises.
 
     `self.table` is a name too.
     """
@@ -26,7 +26,7 @@ class Relation(NamedTuple):
     check: Callable[..., Any]
 
     def of(self, *names: str) -> Relation:
-        """The same of arguments that have other names."""
+        """The same relation between arguments of other names."""
         return self._replace(names=names)
 
 
@@ -36,8 +36,8 @@ Function = TypeVar("Function", bound=Callable)
 def border(*relations: Relation | Callable, **rules: Rule) -> Callable[[Function], Function]:
     """Reads each argument by its rule before the function is called; tests find the rules in its attribute `rules`.
 
-    A default is right as it is. None is left alone where it is the default. Relations see what the rules have read, and
-    the defaults; a function stands for the relation of the arguments that it names.
+    A default is not checked, and None passes where it is the default. Relations see the values that the rules have
+    read, and the defaults; a plain function stands for the relation between the arguments that it names.
     """
     related = [_paths(each if isinstance(each, Relation) else _relation(each)) for each in relations]
 

@@ -24,8 +24,10 @@ def shown(x: Any) -> str:
 
 
 def whole(least: int | None = None, most: int | None = None, *, why: str = "", beyond: str = "") -> Rule:
-    """An integer: 2.5 would be cut off, True would count as 1. `why` names a smallest number's reason, `beyond` what
-    a greater one would cost."""
+    """An integer: 2.5 would be cut off, True would count as 1.
+
+    `why` gives the reason for the smallest number, `beyond` the cost of exceeding the greatest.
+    """
     return partial(_whole, least=least, most=most, why=why, beyond=beyond)
 
 
@@ -55,7 +57,7 @@ def number(name: str, x: Any) -> Any:
 
 
 def bounded(x: Any) -> bool:
-    """Neither infinite nor NaN, nor an integer of Python that no float holds."""
+    """Neither infinite nor NaN, nor a Python integer that no float can hold."""
     return abs(x) <= float_info.max if isinstance(x, int) else abs(x) < float("inf")
 
 

@@ -48,12 +48,12 @@ def places(name: str, positions: Any) -> Tensor:
 def require_resolved(positions: Tensor, freqs: Tensor) -> None:
     """Angles have the dtype of their frequencies, and float32 can tell neighbouring positions apart up to 2**24."""
     if freqs.dtype == torch.float32:
-        rule = "positions must be at most 2**24 in size for frequencies in float32, in which farther ones merge"
+        rule = "positions must be at most 2**24 in size for frequencies in float32, which merges farther ones"
         require_all(positions, positions.double().abs() <= 2**24, rule, "Pass freqs in float64")
 
 
 def counted(why: str) -> Rule:
-    """Integers, as int64, in which differences cannot wrap; `why` says why they must be."""
+    """Integers, as int64, in which differences cannot wrap; `why` says why they must be integers."""
     return partial(_counted, why=why)
 
 
@@ -86,7 +86,7 @@ def shared(name: str, positions: Any) -> Int[Tensor, " n"]:
 
 
 def within(n: int) -> Rule:
-    """The numbers of tokens of a table, each of them in 0 … n - 1."""
+    """The token numbers of a table, each in 0 … n - 1."""
     return partial(_within, n=n)
 
 
@@ -102,12 +102,12 @@ def require_one_batch(q_positions: Tensor, k_positions: Tensor) -> None:
     if b != c and 1 not in (b, c):
         raise ValueError(
             f"q_positions {[*q_positions.shape]} are for {b} samples and k_positions {[*k_positions.shape]} for {c}: "
-            "they must be as many, or shared"
+            "both must be for equally many samples, or shared"
         )
 
 
 def require_length(name: str, x: Tensor, positions: Tensor, axis: int = -2) -> None:
-    """One position for each query or key: one for all would be broadcast without a word."""
+    """One position for each query or key: a single one would be broadcast silently."""
     batch = x.shape[: max(x.ndim - 3, 0)] or (1,)
     if positions.shape[-1] != x.shape[axis] or (positions.ndim == 3 and positions.shape[0] not in (1, batch[0])):
         raise ValueError(
@@ -133,7 +133,7 @@ def require_fitting_positions(positions: Tensor, x: Tensor, name: str = "positio
     # No other ranks: [b, n] beside [b, h, n, d] would be taken for one row per head wherever b = h.
     if positions.shape[-1:] != x.shape[-2:-1] or not broadcasts(positions.shape, x.shape[:-1], 1):
         given = f"{name} {list(positions.shape)} do not fit x {list(x.shape)}"
-        raise ValueError(f"{given}: they must be [n], or have an axis for each of x's but the last, as [b, 1, n]")
+        raise ValueError(f"{given}: they must be [n], or have as many axes as x without its last, such as [b, 1, n]")
 
 
 def require_axes(**given: Tensor) -> None:

@@ -34,7 +34,7 @@ class Exact(nn.Module):
         if self.kept is None and device.type != "meta":
             raise ValueError(
                 f"{self.name} was made on the meta device, so it has no values to move to {device}: make {self.name} "
-                "with device='cpu', also where the module is made on the meta device"
+                "with device='cpu', even where the module is made on the meta device"
             )
         self.value = self.value if self.kept is None else self.kept.to(device)
         return self

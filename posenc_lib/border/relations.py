@@ -1,4 +1,4 @@
-"""What several arguments must satisfy together, in one declaration: a condition, and the sentence where it fails.
+"""What several arguments must satisfy together, in one declaration: a condition, and the sentence for when it fails.
 
 `@border(together(lambda n, chunks: chunks <= n, "each chunk needs a token; got {n} for {chunks}"), n=whole(1), …)`
 """
@@ -33,7 +33,7 @@ def each(good: Callable[..., Tensor], rule: Sentence, remedy: str = "", *, wait:
 
 
 def named(check: Callable[..., Any], *names: str) -> Relation:
-    """What `check` says of arguments that it gets by their names."""
+    """What `check` says of arguments, which it gets by their names."""
     return Relation(names, partial(_named, check, names))
 
 

@@ -17,7 +17,7 @@ from posenc_lib.border.values import require_values
 def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None:
     """q, k and v of one attention: the heads of q are those of k, or a multiple of them."""
     if v is not None and v.shape[:-1] != k.shape[:-1]:
-        raise ValueError(f"each key needs one value: the shapes but for the last axis differ, {shapes(k=k, v=v)}")
+        raise ValueError(f"each key needs one value, but the shapes differ before the last axis: {shapes(k=k, v=v)}")
     q_heads, k_heads = q.shape[-3:-2], k.shape[-3:-2]
     grouped = len(k_heads) > 0 and len(q_heads) > 0 and k_heads[0] > 0 and q_heads[0] % k_heads[0] == 0
     if q.shape[:-3] != k.shape[:-3] or q.shape[-1] != k.shape[-1] or not (q_heads == k_heads or grouped):
@@ -34,7 +34,7 @@ equal_heads = together(
 
 
 def require_heads(h: int, d: int, *, q: Tensor | None = None, k: Tensor | None = None) -> None:
-    """What meets learned vectors of h heads has h heads too; one head of k may be that of several."""
+    """What meets learned vectors of h heads has h heads too; one head of k may serve several heads of q."""
     if q is not None and (q.ndim < 3 or q.shape[-3] != h or q.shape[-1] != d):
         raise ValueError(f"q must be [*batch, h, n, d] with h = {h} and d = {d}; got {list(q.shape)}")
     if k is not None and (k.ndim < 3 or k.shape[-3] < 1 or h % k.shape[-3] or k.shape[-1] != d):
@@ -108,7 +108,7 @@ def require_mask(mask: Any, scores: Tensor) -> Tensor:
     # Between the two, [b, n_q, n_k] would be taken for one mask per head where b = h.
     if 2 < mask.ndim < scores.ndim:
         raise ValueError(
-            f"mask must be [n_q, n_k], or have an axis for each of the scores', such as [b, 1, n_q, n_k]; "
+            f"mask must be [n_q, n_k], or have as many axes as the scores, such as [b, 1, n_q, n_k]; "
             f"got {shapes(mask=mask, scores=scores)}"
         )
     return mask
@@ -117,12 +117,12 @@ def require_mask(mask: Any, scores: Tensor) -> Tensor:
 def require_visible_keys(scores: Tensor) -> None:
     """The softmax of a row of -inf is NaN. The answer depends on values, so on a GPU this waits for them.
 
-    So it is of a row with inf: of numbers that were finite, but not their product.
+    So is that of a row with inf, where finite numbers have had a product that is not.
     """
     scores = scores.detach()
     greatest = scores.amax(dim=-1) if scores.shape[-1] else scores.new_full(scores.shape[:-1], float("-inf"))
     hidden, rule = greatest.isneginf(), "mask and bias leave a query no key to attend to"
-    remedy = "Let each see one key at least, as `| ~real.mT` of a padding mask does, or drop these queries"
+    remedy = "Let each see at least one key, as `| ~real.mT` with a padding mask does, or drop these queries"
     said = lambda bad: f"mask and bias leave {_some(bad)} no key to attend to, at [..., n_q] = {_places(bad)}. {remedy}"  # noqa: E731
     require_values(~hidden, rule, said, wait=True)
     remedy = "Scale q or k down, and look for infinity in the bias"
@@ -138,7 +138,7 @@ def ordered(name: str, positions: Any) -> Tensor:
 
 comparable = together(
     lambda q_positions, k_positions: q_positions.ndim == k_positions.ndim or 1 in (q_positions.ndim, k_positions.ndim),
-    "positions must be [n], or have as many axes on both sides; got q_positions {q_positions}, k_positions "
+    "positions must be [n], or have equally many axes on both sides; got q_positions {q_positions}, k_positions "
     "{k_positions}",
 )
 

@@ -28,7 +28,7 @@ def _tensor(name: str, x: Any, *, axes: int) -> Tensor:
     if not isinstance(x, Tensor):
         raise TypeError(f"{name} must be a tensor; got {shown(x)}. torch.as_tensor makes one of numbers or an array")
     if x.ndim < axes:
-        raise ValueError(f"{name} must have {axes} axes at least; got {list(x.shape)}")
+        raise ValueError(f"{name} must have at least {axes} axes; got {list(x.shape)}")
     return x
 
 
@@ -110,19 +110,19 @@ def constant(learn: str, row: Rule = freqs) -> Rule:
 
 def _constant(name: str, x: Any, *, learn: str, row: Rule) -> Tensor:
     if row(name, x).requires_grad:
-        raise ValueError(f"{name} requires a gradient, and is a constant here: {learn}")
+        raise ValueError(f"{name} requires a gradient, but is a constant here: {learn}")
     return x
 
 
 def require_alike(**tensors: Tensor) -> None:
-    """A number of each for every pair, or feature."""
+    """One number of each tensor for every pair or feature."""
     first, *others = tensors.values()
     if any(x.shape != first.shape for x in others):
         raise ValueError(f"{' and '.join(tensors)} must be equally long; got {shapes(**tensors)}")
 
 
 def require_made(who: str, x: Any, *wanted: tuple[int, ...], needed: str) -> Tensor:
-    """What a function gives that the caller has passed."""
+    """What a function that the caller has passed returns."""
     if not any(_content(f"what {who} gives", x, axes=0).shape == each for each in wanted):
         raise ValueError(f"{who} must {needed}; it gave {list(x.shape)}")
     return x

@@ -1,4 +1,4 @@
-"""Longer than trained: functions that change frequencies, positions or scores."""
+"""For texts longer than those of training: functions that change frequencies, positions or scores."""
 
 from posenc_lib.extension._longrope import longrope, longrope_temperature, resonant
 from posenc_lib.extension._ntk import dynamic_ntk, ntk

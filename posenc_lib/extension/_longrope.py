@@ -1,4 +1,4 @@
-"""LongRoPE: a factor for each pair, found by a search. Beside it wavelengths that are whole numbers of tokens."""
+"""LongRoPE, a factor for each pair, found by a search; and Resonance RoPE, wavelengths of whole numbers of tokens."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def longrope(freqs: Float[Tensor, " pairs"], factors: Float[Tensor, " pairs"]) -
 
     $$\theta_i \mapsto \frac{\theta_i}{\lambda_i}$$
 
-    A released model has two lists of factors: the long one for a text of more tokens than the model was trained on at
-    first, the short one for any other. All keys and queries of a text must have the same list. Frequencies are in
-    radians per position; pass the result to `Rotary`.
+    A released model has two lists of factors: the long list for a text of more tokens than the model was first trained
+    on, the short one for any other. All queries and keys of a text must use the same list. Frequencies are in radians
+    per position; pass the result to `Rotary`.
 
-    Refused: another number of factors than of frequencies, one that is not positive, or so small that a frequency
+    Refused: unequal numbers of factors and frequencies, and a factor that is not positive or so small that a frequency
     overflows.
 
     Source: Ding et al. 2024 (arXiv:2402.13753), section 3; transformers, `rope_type: "longrope"`.
@@ -45,11 +45,11 @@ def longrope(freqs: Float[Tensor, " pairs"], factors: Float[Tensor, " pairs"]) -
 
 @border(factor=factor, trained_length=length_with_logarithm)
 def longrope_temperature(factor: float, trained_length: int) -> float:
-    r"""The number by which LongRoPE multiplies cosines and sines, so queries and keys: scores get its square.
+    r"""The number by which LongRoPE multiplies cosines and sines, and so queries and keys; scores get its square.
 
     $$a = \sqrt{1 + \frac{\ln s}{\ln L}}, \qquad\text{so}\qquad a^2 = \frac{\ln(sL)}{\ln L}$$
 
-    s is the longest length over the trained length L; up to s = 1 the result is 1.
+    s is the ratio of the longest length to the trained length L; up to s = 1 the result is 1.
 
     Refused: a trained length below 2.
 
@@ -63,13 +63,13 @@ def longrope_temperature(factor: float, trained_length: int) -> float:
 
 @border(freqs=freqs)
 def resonant(freqs: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
-    r"""Each frequency moved so that its wavelength is a whole number of tokens, after which all angles come back.
+    r"""Each frequency moved so that its wavelength is a whole number of tokens, after which its angles repeat.
 
     $$\theta_i \mapsto \frac{2\pi}{\operatorname{round}(2\pi/\theta_i)}$$
 
     Halves are rounded to even, as torch does. A frequency of 0 stays 0.
 
-    Refused: a wavelength that rounds to 0, as it does below half a token.
+    Refused: a wavelength below half a token, which rounds to 0.
 
     Source: Wang et al. 2024, Resonance RoPE (arXiv:2403.00071), section 4; sheryc/resonance_rope.
 
@@ -78,5 +78,10 @@ def resonant(freqs: Float[Tensor, " pairs"]) -> Float[Tensor, " pairs"]:
     [6.0, 628.0]
     """
     wavelengths = (2 * pi / freqs.double()).round()
-    require_all(freqs, wavelengths != 0, "a frequency whose wavelength is below half a token rounds to 0", wait=True)
+    require_all(
+        freqs,
+        wavelengths != 0,
+        "a frequency must have a wavelength of at least half a token, or that rounds to 0",
+        wait=True,
+    )
     return (2 * pi / wavelengths).to(freqs.dtype)

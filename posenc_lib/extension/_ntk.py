@@ -15,14 +15,14 @@ _GROWING = satisfying(lambda x: x >= 1 and bounded(x), "at least 1, or frequenci
 
 @border(freqs=two_or_more, factor=factor)
 def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"]:
-    r"""Each frequency divided by a power of the factor s that grows from 0 at the first pair to 1 at the last.
+    r"""Each frequency divided by a power of the factor s; the exponent grows from 0 at the first pair to 1 at the last.
 
     $$\theta_i \mapsto \theta_i\, s^{-i/(d/2-1)}, \qquad i = 0, \dots, d/2 - 1$$
 
     For geometric frequencies this is a larger base, $b' = b\,s^{d/(d-2)}$: the one that divides the last frequency
     by s. Frequencies are in radians per position, from the fastest to the slowest; pass the result to `Rotary`.
 
-    Refused: fewer than two frequencies, where first and last are the same, and a factor so small that one overflows.
+    Refused: fewer than two frequencies, of which the first would be the last, and a factor so small that one overflows.
 
     Source: "NTK-aware scaled RoPE", bloc97 on Reddit, 2023; Peng et al. 2023 (arXiv:2309.00071), section 3.1.
 
@@ -36,12 +36,12 @@ def ntk(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, " pairs"
 
 @border(freqs=two_or_more, factor=_GROWING, n=length, trained_length=length)
 def dynamic_ntk(freqs: Float[Tensor, " pairs"], factor: float, n: int, trained_length: int) -> Float[Tensor, " pairs"]:
-    r"""`ntk` with a factor that grows with the text: none up to the trained length L, and then
+    r"""`ntk` with a factor that grows with the text: 1 up to the trained length L, and then
 
     $$s_n = s\,\frac{n}{L} - (s - 1)$$
 
-    n is the length of the whole text, cache included. Keys that were rotated for a shorter text do not fit
-    queries rotated for a longer one: keep keys unrotated in the cache, and rotate all of them at each step.
+    n is the length of the whole text, including the cache. Keys that were rotated for a shorter text do not fit queries
+    rotated for a longer one: keep the keys unrotated in the cache, and rotate all of them at each step.
 
     Refused: a factor below 1, and fewer than two frequencies.
 

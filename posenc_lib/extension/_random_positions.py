@@ -20,7 +20,7 @@ _ROOM = together(
     "n tokens need n positions below max_position, the longest text to be read; got {n} and {max_position}",
 )
 _NO_EMPTY_CHUNK = together(
-    lambda n, chunks: chunks <= n, "each chunk needs a token at least; got {n} tokens for {chunks} chunks"
+    lambda n, chunks: chunks <= n, "each chunk needs at least one token; got {n} tokens for {chunks} chunks"
 )
 _SHUFFLED = whole(0, MAX_SHUFFLED, beyond="all of them are shuffled")
 
@@ -31,8 +31,8 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
 
     $$0 \le m_0 < m_1 < \dots < m_{n-1} \le L - 1, \qquad \text{all } \tbinom{L}{n} \text{ choices equally likely}$$
 
-    `max_position` is L, the length up to which texts are to be read later. Draw anew for each step of the training. The
-    result lies on the generator's device; without one, torch's global generator and default device are used.
+    `max_position` is L, the longest length that is to be read later. Draw anew for each training step. The result lies
+    on the generator's device; without a generator, torch's global generator and default device are used.
 
     Refused: more tokens than positions, and a `max_position` above 2**24, since all of them are shuffled.
 
@@ -47,11 +47,12 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
 
 @border(_ROOM, n=whole(0), max_position=whole(0, MAX_TOKEN), generator=generator)
 def random_shift(n: int, max_position: int, *, generator: torch.Generator | None = None) -> Int64[Tensor, "{n}"]:
-    r"""The positions of n tokens in a row, moved together to anywhere in 0 … max_position - 1.
+    r"""The positions of n tokens in a row, shifted together to a random place in 0 … max_position - 1.
 
     $$m_i = s + i, \qquad s \text{ uniform in } 0, \dots, L - n$$
 
-    Distances stay as they are, so only an encoding that is not relative notices. Device as in `random_positions`.
+    Distances stay as they are, so only an encoding that is not relative notices the shift. Device as in
+    `random_positions`.
 
     Refused: more tokens than positions, and a `max_position` above 2**62.
 
@@ -80,8 +81,8 @@ def skip_positions(
 
     $$m_i = i + u_{c(i)}, \qquad u_0 = 0, \qquad u_c \text{ uniform in } u_{c-1}, \dots, L - n$$
 
-    c(i) is the chunk of token i. Where the text is cut is drawn too, all cuts being equally likely; the authors' code,
-    for two chunks, draws the length of the first from 1 … (n + 1)//2. Device as in `random_positions`.
+    c(i) is the chunk of token i. The cuts are drawn too, and all are equally likely; the authors' code, for two chunks,
+    draws the length of the first from 1 … (n + 1)//2. Device as in `random_positions`.
 
     Refused: more tokens than positions, more chunks than tokens, and n above 2**24 or a `max_position` above 2**40.
 

@@ -1,7 +1,7 @@
 """Interpolation by parts: what a pair has shown in training decides how far it is slowed down.
 
 A pair that made many turns in training keeps its frequency, one that did not complete a turn is interpolated in full,
-and between the two a ramp blends. The paper's ramp is `by_parts`; the one of most programs is `yarn`.
+and between the two a ramp blends. The paper's ramp is `by_parts`; that of most programs is `yarn`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def by_parts(
 
     Frequencies are in radians per position, in any order; pass the result to `Rotary`. L is the trained length.
 
-    Refused: alpha that is not below beta, and a factor so small that a frequency overflows.
+    Refused: an alpha that is not below beta, and a factor so small that a frequency overflows.
 
     Source: "NTK-by-parts", Peng et al. 2023 (arXiv:2309.00071), section 3.2, definition 2.
 
@@ -57,7 +57,7 @@ def yarn(
     fast: float = FAST,
     truncate: bool = True,
 ) -> Float[Tensor, " pairs"]:
-    r"""As `by_parts`, with a ramp that is even over the pairs, between those that make `fast` and `slow` turns.
+    r"""As `by_parts`, but with a ramp that is even over the pairs, between those that make `fast` and `slow` turns.
 
     $$\theta_i \mapsto \Big(\frac{\rho}{s} + 1 - \rho\Big)\theta_i, \qquad
     \rho = \min\!\Big(1, \max\!\Big(0, \frac{i - i_\text{fast}}{i_\text{slow} - i_\text{fast}}\Big)\Big), \qquad
@@ -66,9 +66,9 @@ def yarn(
     The two ends are numbers of pairs, seldom whole; `truncate` rounds them outwards, to whole pairs. They are
     clamped to 0 and d - 1, and kept 0.001 apart where they coincide. The `temperature` comes on top.
 
-    Refused: slow that is not below fast, frequencies that do not fall geometrically, as those of `geometric_freqs` do,
-    fewer than two of them, and lengths for which the clamps put the ends the wrong way round, since no pair reaches
-    `slow` turns, or all go far beyond `fast`.
+    Refused: a `slow` that is not below `fast`, frequencies that do not fall geometrically, as those of
+    `geometric_freqs` do, fewer than two of them, and lengths for which the clamps put the ends the wrong way round,
+    since no pair reaches `slow` turns, or all go far beyond `fast`.
 
     Source: `LlamaYaRNScaledRotaryEmbedding` of the paper's authors (github.com/jquesnelle/yarn); transformers,
     `rope_type: "yarn"`. Not the paper: see `by_parts`.
@@ -111,7 +111,7 @@ def llama3(
 
 @border(factor=factor, c=finite)
 def temperature(factor: float, c: float = 1.0) -> float:
-    r"""YaRN's factor on cosine and sine, so on the rotated query and on the rotated key; the score gets its square.
+    r"""YaRN's factor on cosine and sine, and so on the rotated query and the rotated key; the score gets its square.
 
     $$a = 0.1\,c\,\ln s + 1 \quad\text{for } s > 1, \qquad a = 1 \quad\text{otherwise}$$
 

@@ -24,9 +24,9 @@ def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tens
 
     $$f_m = \max\!\left(1, \frac{\ln(m+1)}{\ln L}\right)$$
 
-    In float64. Positions count from 0.
+    The result is in float64. Positions count from 0.
 
-    Refused: a trained length below 2, and negative positions, for which this waits on a GPU; compiled, it is an
+    Refused: a trained length below 2, and negative positions; on a GPU the check waits for them, and compiled it is an
     assertion in the graph.
 
     Source: Su 2021 (kexue.fm/archives/8823); in this form in Qwen's code, as LogN-Scaling (arXiv:2309.16609).
@@ -39,11 +39,11 @@ def log_n(positions: Int[Tensor, "*batch n"], trained_length: int) -> Float[Tens
 
 @border(positions=_COUNTED, step=length, strength=finite)
 def log_steps(positions: Int[Tensor, "*batch n"], step: int, strength: float) -> Float[Tensor, "*batch n"]:
-    r"""The factor of Ministral 3: one constant for each block of `step` positions, slowly growing.
+    r"""The factor of Ministral 3: one constant for each block of `step` positions, which grows slowly.
 
     $$f_m = 1 + \beta \ln\!\left(1 + \left\lfloor \frac{m}{\text{step}} \right\rfloor\right)$$
 
-    In float64. Llama 4 has the same with m + 1 for m: pass `positions + 1`.
+    The result is in float64. Llama 4 has m + 1 in place of m: pass `positions + 1`.
 
     Refused: negative positions.
 
@@ -60,10 +60,10 @@ class ScaledQueries(nn.Module):
 
     $$q_m \mapsto f_m\,q_m, \qquad \text{so} \quad \langle f_m q_m, k_n\rangle = f_m\,\langle q_m, k_n\rangle$$
 
-    Keys stay as they are, so that a cache of keys stays right. Results have the dtype of q. Positions are [n], or have
-    an axis for each of q's but the last, such as [b, 1, n].
+    Keys stay as they are, so that cached keys stay right. The results have the dtype of q. Positions are [n], or have
+    as many axes as q without its last, such as [b, 1, n].
 
-    Refused: a factor that does not fit q or is not floating point, and a transform that does not give both.
+    Refused: a factor that does not fit q or is not floating point, and a transform that does not return both q and k.
 
     >>> scaled = ScaledQueries(lambda positions: log_n(positions, 8))
     >>> q, k = scaled(torch.ones(2, 1), torch.ones(2, 1), torch.tensor([7, 63]), torch.tensor([7, 63]))

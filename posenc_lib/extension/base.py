@@ -41,7 +41,7 @@ def cosine_sum(freqs: Float[Tensor, " pairs"], distances: Real[Tensor, "*batch n
     $$B(t) = \sum_i \cos(t\,\theta_i)$$
 
     Frequencies are in radians per token. Computed in float64; the result has the dtype of `freqs`. Where it is
-    negative, a random key is expected to score higher than one that is like the query.
+    negative, a random key is expected to score higher than a key like the query.
 
     Source: Men et al. 2024 (arXiv:2405.14591), equation 9.
 
@@ -53,7 +53,7 @@ def cosine_sum(freqs: Float[Tensor, " pairs"], distances: Real[Tensor, "*batch n
 
 @border(freqs=known(freqs), length=_LOOKED_AT)
 def first_negative(freqs: Float[Tensor, " pairs"], length: int) -> int | None:
-    r"""The smallest distance up to the length, inclusive, at which the sum of cosines is negative; None without one.
+    r"""The smallest distance up to the length, inclusive, at which the sum of cosines is negative, or None.
 
     $$\min\,\{\, t \in \{0, \dots, L\} : B(t) < 0 \,\}$$
 
@@ -82,8 +82,8 @@ def critical_dimension(d: int, base: float, trained_length: int) -> int:
 
     $$2\,\Big\lceil \tfrac{d}{2} \log_b \tfrac{L}{2\pi} \Big\rceil, \qquad \text{at least } 0 \text{ and at most } d$$
 
-    The features beyond it have shown only a part of their angles. Counted from the frequencies; where a pair went
-    round exactly once, it is among those beyond, as in the formula.
+    The features beyond it have shown only a part of their angles. The frequencies themselves are counted; a pair that
+    went round exactly once is among those beyond, as in the formula.
 
     Refused: an odd d, and a base that is not above 1.
 
@@ -97,18 +97,18 @@ def critical_dimension(d: int, base: float, trained_length: int) -> int:
 
 @border(d=_two_pairs, length=_SEARCHED, tolerance=_TOLERANCE)
 def smallest_base(d: int, length: int, tolerance: float = 1e-7) -> float:
-    r"""The smallest base from 1 on with no negative sum of cosines up to the length, inclusive.
+    r"""The smallest base, from 1 upwards, with no negative sum of cosines up to the length, inclusive.
 
     $$\inf\,\{\, b \ge 1 : B_b(t) \ge 0 \text{ for all } t \in \{0, \dots, L\} \,\}$$
 
     Larger bases may fail again. The search goes up from 1, in $u = \ln b$, and leaves out what it can rule out. With
-    $x_i = 2i/d$ and $\varphi_i = t\,b^{-x_i}$ the second derivative of a sum by u is at most
+    $x_i = 2i/d$ and $\varphi_i = t\,b^{-x_i}$ the second derivative of a sum with respect to u is at most
     $\sum_i x_i^2(\varphi_i^2 + \varphi_i)$ in size, and this falls as the base grows: so the value and the slope of a
     negative sum say for how long it is bound to stay negative.
 
-    What is sure: at the result `first_negative` finds none, and below it any good bases in a row fill less than the
-    tolerance, as a part of the base, since the search moves on by the tolerance where it can rule out less. Takes half
-    a minute for 131,072 tokens.
+    What is certain: at the result `first_negative` finds none, and any run of good bases below it is shorter than the
+    tolerance, relative to the base, since the search moves on by the tolerance where it can rule out less. The search
+    takes half a minute for 131,072 tokens.
 
     Refused: an odd d and d = 2, and a length above 2**20, which would take minutes.
 

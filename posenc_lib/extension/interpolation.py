@@ -30,8 +30,8 @@ def interpolate(freqs: Float[Tensor, " pairs"], factor: float) -> Float[Tensor, 
 
     $$\theta_i \mapsto \frac{\theta_i}{s}, \qquad \text{since} \quad \frac{m}{s}\,\theta_i = m\,\frac{\theta_i}{s}$$
 
-    For a model trained on L positions and a text of n > L, s = n / L. Frequencies are in radians per position; pass
-    the result to `Rotary`. A model needs some further training with it.
+    For a model trained on L positions and a text of n > L, s = n / L. Frequencies are in radians per position; pass the
+    result to `Rotary`. A model needs some further training with these frequencies.
 
     Refused: a factor so small that a frequency overflows.
 

@@ -42,8 +42,9 @@ def mapped_scores(
 
     $$\text{score}_{mn} = \langle R_{r(m, n)}\, q_m,\; k_n \rangle$$
 
-    The ids are [n_q, n_k], or have an axis for each of q's, as [b, 1, n_q, n_k]. Not divided by anything. It takes
-    d numbers a score, and shows what a faster way has to give. Computed in float32 at least.
+    The ids are [n_q, n_k], or have as many axes as q, such as [b, 1, n_q, n_k]. The scores are not divided by anything.
+    The function holds d numbers for each score, and shows what a faster way has to give. Scores are computed in float32
+    at least.
 
     Refused: q, k, freqs and ids that do not fit each other.
 
@@ -60,12 +61,12 @@ def mapped_scores(
 
 
 class MappedRotary(nn.Module):
-    r"""Rotary scores at the ids of any map, as a `ContentBias`; `slots()` puts them in the place of the products.
+    r"""Rotary scores at the ids of any map, as a `ContentBias`; `slots()` puts them in place of the products.
 
     $$\text{score}_{mn} = \langle R_{r(m, n)}\, q_m,\; k_n \rangle / \sqrt d$$
 
-    `ids` is a function of the positions of queries and keys, such as one of the maps with its numbers filled in. The
-    slots' scale is 0, so the plain products do not count.
+    `ids` is a function of the positions of queries and keys, such as one of the maps in `windows` with its numbers
+    filled in. The slots' scale is 0, so the plain products do not count.
 
     >>> from functools import partial
     >>> from posenc_lib import attention

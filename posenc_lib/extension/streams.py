@@ -1,6 +1,7 @@
 """Positions inside a cache that forgets: it keeps the first tokens of a stream and the most recent ones.
 
-Like the maps in `windows`, a function from positions to ids [n_q, n_k]; and the mask that says what is still there.
+`sink_ids` is a function from positions to ids [n_q, n_k], like the maps in `windows`; `sink_mask` says which keys are
+still there.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ def sink_ids(
 def sink_mask(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], sinks: int, recent: int
 ) -> Bool[Tensor, "*batch n_q n_k"]:
-    """True where the key is in the cache of StreamingLLM: one of the first `sinks`, or of the `recent` last ones.
+    """True where the key is in the cache of StreamingLLM: one of the first `sinks`, or of the last `recent`.
 
-    Arguments and errors as in `sink_ids`.
+    Arguments and errors are as in `sink_ids`.
 
     >>> sink_mask(torch.tensor([9]), torch.arange(10), sinks=2, recent=3).int()
     tensor([[1, 1, 0, 0, 0, 0, 0, 1, 1, 1]], dtype=torch.int32)

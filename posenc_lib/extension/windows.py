@@ -1,8 +1,8 @@
 """Maps of distances: which id the rotation of a score gets, where the query is at m and the key at n.
 
-The plain map is m - n. Here near keys keep it, and far ones get an id that training has shown. Each map is a function
-from positions to ids [n_q, n_k]; `mapped_scores` rotates by any of them, one score at a time. The maps are made for
-causal attention: a key after its query keeps m - n, and a mask should hide it.
+The plain map is m - n. Here, near keys keep this distance, and far ones get an id that training has shown. Each map is
+a function from positions to ids [n_q, n_k]; `mapped_scores` rotates by any of them, one score at a time. The maps are
+made for causal attention: a key after its query keeps m - n, and a mask should hide it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def rerope_ids(
 def leaky_rerope_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], window: int, factor: float
 ) -> Float64[Tensor, "*batch n_q n_k"]:
-    r"""Leaky ReRoPE: beyond the window w the id grows by 1/f a token. It is not an integer, so it is in float64.
+    r"""Leaky ReRoPE: beyond the window w the id grows by 1/f a token, so it is no integer, and in float64.
 
     $$r(m, n) = \begin{cases} m - n & m - n < w \\ w + (m - n - w)/f & \text{else} \end{cases}$$
 
@@ -71,10 +71,10 @@ def self_extend_ids(
     $$r(m, n) = \begin{cases} m - n & m - n < w \\
     \lfloor m/G \rfloor - \lfloor n/G \rfloor + w - \lfloor w/G \rfloor & \text{else} \end{cases}$$
 
-    Groups lie at fixed places in the text, so this is no function of m - n.
+    Groups lie at fixed places in the text, so the id is no function of m - n.
 
     Source: Jin et al. 2024 (arXiv:2401.01325), section 3.2 and the pseudocode in the appendix. The authors' code
-    subtracts the quotient w/G as it is where the pseudocode has its floor: the same where G divides w.
+    subtracts the quotient w/G itself where the pseudocode has its floor: the two agree where G divides w.
 
     >>> self_extend_ids(torch.tensor([7]), torch.arange(8), window=4, group=2)
     tensor([[5, 5, 4, 4, 3, 2, 1, 0]])
@@ -89,14 +89,14 @@ def self_extend_ids(
 def dual_chunk_ids(
     q_positions: Int64[Tensor, "*q_batch n_q"], k_positions: Int64[Tensor, "*k_batch n_k"], chunk: int, local: int
 ) -> Int64[Tensor, "*batch n_q n_k"]:
-    r"""Dual chunk attention: keys keep one position each, and a query has three, by how many chunks back the key lies.
+    r"""Dual chunk attention: a key keeps one position, and a query has three, by how many chunks back the key lies.
 
     $$r(m, n) = -(n \bmod s) + \begin{cases} m \bmod s & \text{same chunk} \\
     \min(m \bmod s + s,\; c) & \text{next chunk} \\ \min(2s - 1,\; c) & \text{farther} \end{cases}$$
 
     `chunk` is c, the largest id, and `local` is l; the text is cut into chunks of s = c - l tokens.
 
-    Refused: `local` that is not below `chunk`.
+    Refused: a `local` that is not below `chunk`.
 
     Source: An et al. 2024 (arXiv:2402.17463), section 3; `chunkllama_attn_replace.py` of HKUNLP/ChunkLlama, and
     `dual_chunk_rope.py` of vLLM.

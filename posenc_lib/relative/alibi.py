@@ -38,15 +38,15 @@ _BOTH = together(
 def alibi_slopes(
     h: int, exponent: float = 8.0, *, dtype: torch.dtype = torch.float32, device: torch.device | str | None = None
 ) -> Float[Tensor, "{h}"]:
-    r"""One slope a head, in score per token, falling geometrically to $2^{-\text{exponent}}$.
+    r"""One slope for each head, in score per token, falling geometrically to $2^{-\text{exponent}}$.
 
     $$s_k = 2^{-\text{exponent}\cdot k/h}, \qquad k = 1, \dots, h$$
 
-    for h a power of two. For other h, the rule of the authors' code: the slopes of the largest power of two p below
-    h, then the first h - p of those that 2p heads would add, k = 1, 3, 5, … . (The paper has the formula for all h,
-    and the models do not.) MPT calls the exponent `alibi_bias_max`.
+    for h a power of two. For other h, the rule is that of the authors' code: the slopes of the largest power of two p
+    below h, then the first h - p of those that 2p heads would add, k = 1, 3, 5, … . (The paper has the formula for all
+    h; the models do not.) MPT calls the exponent `alibi_bias_max`.
 
-    Refused: h or an exponent that is not positive.
+    Refused: an h or an exponent that is not positive.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3; `get_slopes` in the authors' repository
     (ofirpress/attention_with_linear_biases).
@@ -65,12 +65,13 @@ class Alibi(nn.Module):
 
     $$B_{mn} = -s\,|m - n|$$
 
-    It is added to the scores as it is: $1/\sqrt d$ scales $qk^\top$ alone. Without a causal mask this is the
+    The bias is added to the scores as it is: $1/\sqrt d$ scales $qk^\top$ alone. Without a causal mask this is the
     symmetric form; `future_slopes` gives keys after the query slopes of their own. Positions are [n], or [b, 1, n]
-    where each sample has its own. The bias has the slopes' dtype. The slopes keep theirs, whatever the module is
-    cast to. They are constants: the paper's authors saw no strong results with learned ones.
+    where each sample has its own. The bias has the dtype of the slopes, which keep it whatever the module is cast to.
+    The slopes are constants: the paper's authors saw no strong results with learned ones.
 
-    Refused: slopes that are negative, not finite or require a gradient, and more of one kind than of the other.
+    Refused: slopes that are negative, not finite or require a gradient, and unequal numbers of `slopes` and
+    `future_slopes`.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3.
 

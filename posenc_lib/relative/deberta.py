@@ -1,7 +1,7 @@
 """DeBERTa's disentangled attention: the content of each side meets a vector of the distance, which replaces the other.
 
-Two products of content with a short table come first, and each pair of tokens looks up its two numbers: of queries,
-keys and features, no tensor has all three axes. The log buckets are found by a comparison of integers.
+Two products of content with a short table come first, and each pair of tokens looks up its two numbers: no tensor has
+the axes of queries, keys and features all at once. The log buckets are found by a comparison of integers.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: i
     D is `max_position`, in tokens. Distance D - 1 has bucket n_buckets - 1. Nothing is clamped: greater distances have
     greater buckets, which `deberta_row` takes to the ends of its table.
 
-    Refused: n_buckets odd, below 4 or above 1,024, max_position below n_buckets, and either it or a distance beyond
-    2**40. The farthest distance decides how many buckets are made: not on the meta device, under `torch.vmap` or in a
-    graph.
+    Refused: an n_buckets that is odd, below 4 or above 1,024, a max_position below n_buckets, and a max_position or a
+    distance beyond 2**40. The farthest distance decides how many buckets are made, so the function does not run on the
+    meta device, under `torch.vmap` or in a graph.
 
     Source: `make_log_bucket_position` in the code base of He et al. 2021 (arXiv:2006.03654), in exact integers.
 
@@ -92,22 +92,22 @@ _SPAN = together(
 
 
 class DisentangledBias(nn.Module):
-    r"""Content-position and position-content: a `ContentBias`, for `attention` as `slots()`.
+    r"""Content-position and position-content, as a `ContentBias`; `slots()` is what `attention` takes.
 
     $$B_{mn} = \frac{q_m \cdot K_{\delta(m, n)} + k_n \cdot Q_{\delta(n, m)}}{\sqrt{3d}}, \qquad
     K = P\,W_{k,r}, \quad Q = P\,W_{q,r}$$
 
     P is `table`, [2 span, d_model]; W are `to_keys` and `to_queries`, without bias. Layers share the table if they are
-    given the same parameter, and content shares its matrices if `to_keys` and `to_queries` are replaced by its own.
-    With `max_position` distances go through `log_bucket(…, span, max_position)` first. Positions are [n], or [b, 1, n]
-    where each sample has its own. Scores are computed in float32 at least.
+    given the same parameter, and the content shares its matrices with the table if they replace `to_keys` and
+    `to_queries`. With `max_position` distances go through `log_bucket(…, span, max_position)` first. Positions are [n],
+    or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
-    `dialect="released"` takes δ(m, n) in both terms. So do the authors' code and transformers, and so released weights
-    need it.
+    `dialect="released"` takes δ(m, n) in both terms, as the authors' code and transformers do; released weights need
+    it.
 
     k may have fewer heads than q, as in grouped-query attention.
 
-    Refused: h that does not divide d_model; with `max_position`, a span that is odd, below 4 or above it; q, k and
+    Refused: an h that does not divide d_model; with `max_position`, a span that is odd, below 4 or above it; q, k and
     positions that do not fit.
 
     Source: He et al. 2021 (arXiv:2006.03654), section 3.1, equation 4.
@@ -161,7 +161,7 @@ class DisentangledBias(nn.Module):
 
     @border(distances=distances)
     def row(self, distances: Int[Tensor, "*batch"]) -> Int[Tensor, "*batch"]:
-        """δ, of the buckets where there are any."""
+        """δ, taken of the buckets where there are any."""
         return self._row(distances)
 
     @border(require_places, q=content(2), k=content(2), q_positions=tokens, k_positions=tokens)
@@ -182,7 +182,7 @@ class DisentangledBias(nn.Module):
     def by_row(
         self, q: Float[Tensor, "*heads n_q d"], k: Float[Tensor, "*k_heads n_k d"]
     ) -> tuple[Float[Tensor, "*heads n_q rows"], Float[Tensor, "*heads n_k rows"]]:
-        """Each query with every row as a key, each key with every row as a query: all that content has to do."""
+        """Each query with every row as a key, each key with every row as a query: the only products with content."""
         require_heads(self.h, self.table.shape[-1] // self.h, q=q, k=k)
         with full_precision(q):
             keys, queries = self._heads(self.to_keys), self._heads(self.to_queries)
@@ -200,7 +200,7 @@ class DisentangledBias(nn.Module):
         q_positions: Int[Tensor, " n_q"],
         k_positions: Int[Tensor, " n_k"],
     ) -> ScoreMod:
-        """The same for `flex_attention`, made anew for each q and k: no [n_q, n_k] is made, and positions are [n]."""
+        """The same for `flex_attention`, made anew for each q and k: nothing is [n_q, n_k], and positions are [n]."""
         of_query, of_key = self.by_row(q, k)
         distances = all_distances(q_positions, k_positions)
         (rows, back), place = self._rows(distances), distance_of(q_positions, k_positions, above=distances[0])

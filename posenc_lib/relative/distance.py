@@ -60,8 +60,8 @@ def toeplitz_bias(
 def score_mod(bias_at: BiasAt, q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]) -> ScoreMod:
     r"""The same bias for `flex_attention`, which adds it to each score as it computes it: no [h, n_q, n_k] is made.
 
-    Holds one value per head for every distance from the smallest to the largest. Positions are [n]. Make it outside of
-    graphs and transforms: the positions say how many numbers there are.
+    It holds one value per head for every distance from the smallest to the largest. Positions are [n]. Make it outside
+    graphs and transforms, since the positions decide how many numbers there are.
 
     Refused: the meta device and `torch.vmap`, and more than 2**24 distances from the smallest to the largest.
 
@@ -102,7 +102,7 @@ def pair_distances(
 def steps_back(
     q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]
 ) -> Int[Tensor, "*batch n_q n_k"]:
-    """The same of positions that are known to be int64 and to fit each other."""
+    """The same for positions that are known to be int64 and to fit each other."""
     return q_positions[..., :, None] - k_positions[..., None, :]
 
 
@@ -140,7 +140,7 @@ def for_flex(name: str, x: Any) -> Tensor:
 def bias_of(bias_at: BiasAt, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
     if (bias := tensor(1)("what bias_at gives", bias_at(distances))).shape[1:] != distances.shape:
         raise ValueError(
-            "bias_at must give [h, *distances], a number for each head and each distance, also for the negative ones, "
+            "bias_at must give [h, *distances], a number for each head and each distance, also the negative ones, "
             f"of keys after the query; it gave {list(bias.shape)} for distances {list(distances.shape)}"
         )
     return bias
@@ -150,8 +150,8 @@ def _require_few(least: Tensor, greatest: Tensor, most: int) -> None:
     distances = greatest - least + 1
     if not torch.compiler.is_compiling() and not 0 < distances <= most:
         raise ValueError(
-            f"a number is held for every distance from {least} to {greatest}, and they must be at most {most}; got "
-            f"{distances if distances > 0 else 'more than 2**63'}. Move the texts closer together, or add the bias "
+            f"a number is held for every distance from {least} to {greatest}, and these must number at most {most}; "
+            f"got {distances if distances > 0 else 'more than 2**63'}. Move the texts closer together, or add the bias "
             "itself, which needs no more than n_q × n_k numbers"
         )
 

@@ -23,7 +23,7 @@ def _consecutive(name: str, x: Any) -> Tensor:
     positions = known(shared)(name, x)
     if not consecutive(positions):
         raise ValueError(
-            f"{name} must be consecutive, m, m + 1, …, or rows are no shifts of one another: add toeplitz_bias"
+            f"{name} must be consecutive, m, m + 1, …, or its rows are no shifts of one another: add toeplitz_bias"
         )
     return positions
 
@@ -36,14 +36,14 @@ def reversed_bias(
 
     $$\text{out}_{in} = f(m_{n_q - 1 - i} - n)$$
 
-    It holds n_q + n_k - 1 numbers a head, whatever n_q n_k is: a Hankel matrix, each row the one before, shifted by
-    one. torch's fused attention reads it as it is, once the queries are reversed too (on a CPU its fast kernel takes a
-    mask of four axes only):
+    It holds n_q + n_k - 1 numbers a head, whatever n_q n_k is: a Hankel matrix, each of whose rows is the one before,
+    shifted by one. torch's fused attention reads it as it is, once the queries are reversed too (on a CPU its fast
+    kernel takes a mask of four axes only):
 
     `scaled_dot_product_attention(q.flip(-2), k, v, attn_mask=reversed_bias(f, m, n)[None]).flip(-2)`
 
-    A causal mask goes into f, as -inf for negative distances. Make it outside of graphs and transforms: positions say
-    how many numbers there are. Do not write into the result, whose rows share their numbers.
+    A causal mask goes into f, as -inf for negative distances. Make it outside graphs and transforms, since the
+    positions decide how many numbers there are. Do not write into the result, whose rows share their numbers.
 
     Refused: positions that are not [n], or not consecutive.
 

@@ -1,7 +1,7 @@
 """Shaw's relative vectors: one for each clipped distance, added to the keys, and another one to the values.
 
-Neither sum is made. A query meets the few vectors of the table once, and each key looks up its number: of queries,
-keys and features, no tensor has all three axes. `skew` is the look-up of the Music Transformer, without an index.
+Neither sum is formed. A query meets the few vectors of the table once, and each key looks up its number: no tensor has
+the axes of queries, keys and features all at once. `skew` is the look-up of the Music Transformer, without an index.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def clipped(distances: Int[Tensor, "*batch"], left: int, right: int) -> Int[Tens
     \operatorname{clip}(x) = \max(-\text{right}, \min(x, \text{left}))$$
 
     Rows 0 … left + right stand for keys from `left` tokens back to `right` tokens ahead, and the first and the last row
-    also for all beyond. The paper counts j - i, the other way round: its rows go up with its distance.
+    also for all keys beyond. The paper counts j - i, the other way round: its rows go up with its distance.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), section 3.2, where left = right = k.
 
@@ -47,7 +47,8 @@ _WEIGHTS = together(lambda weights, table: _heads_fit(weights, table), f"weights
 _LAST = together(
     lambda x: x.shape[-2] <= x.shape[-1],
     lambda x: (
-        f"the queries are the last of the keys, so there are no more of them; got {x.shape[-2]} and {x.shape[-1]}"
+        "the queries are the last of the tokens, so they cannot outnumber the keys; got "
+        f"{x.shape[-2]} and {x.shape[-1]}"
     ),
 )
 
@@ -58,10 +59,10 @@ class ShawKeys(nn.Module):
     $$B_{mn} = \frac{q_m \cdot a_{\operatorname{clip}(m-n)}}{\sqrt d}$$
 
     The table has one row of d features for each clipped distance; row r is for left - r. All heads share it, or each of
-    `heads` has its own, [h, rows, d]. It starts with a standard deviation of 0.02 (the paper does not say).
+    `heads` has its own, [h, rows, d]. The table starts with a standard deviation of 0.02 (the paper gives none).
     Positions are [n], or [b, 1, n] where each sample has its own. Scores are computed in float32 at least.
 
-    Refused: q that does not fit the table, and positions that do not fit q or k.
+    Refused: a q that does not fit the table, and positions that do not fit q or k.
 
     Source: Shaw et al. 2018 (arXiv:1803.02155), sections 3.1 to 3.3, the second term of equation 5.
 
@@ -97,7 +98,7 @@ class ShawKeys(nn.Module):
 
     @border(_QUERIES, q=content(2))
     def by_row(self, q: Float[Tensor, "*heads n_q d"]) -> Float[Tensor, "*heads n_q rows"]:
-        """The scores with each row of the table: all that the content has to do with it."""
+        """The score of each query with each row of the table: the only product with content."""
         wide = torch.promote_types(torch.promote_types(q.dtype, self.table.dtype), torch.float32)
         with full_precision(q):
             return q.to(wide) @ self.table.to(wide).mT * q.shape[-1] ** -0.5
@@ -119,8 +120,8 @@ class ShawValues(nn.Module):
 
     $$\sum_n A_{mn}\, a_{\operatorname{clip}(m-n)} = \sum_r \Big(\sum_{\operatorname{clip}(m-n) = r} A_{mn}\Big) a_r$$
 
-    First the weights of each row are summed, then that short list meets the table. The table is as in `ShawKeys`,
-    with d_v features, and not the same one. The result has the dtype of the table.
+    First the weights of each row are summed, then that short list meets the table. The table is like that of
+    `ShawKeys`, with d_v features, but not the same one. The result has the dtype of the table.
 
     Refused: weights that do not fit the table, and positions that do not fit the weights.
 
@@ -168,9 +169,9 @@ def skew(x: Float[Tensor, "*heads n_q n_k"]) -> Float[Tensor, "*heads n_q n_k"]:
 
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j} \quad \text{where } j \le i + n_k - n_q, \qquad 0 \text{ elsewhere}$$
 
-    Column c of x is for the distance n_k - 1 - c, so the last one is for the token itself. The queries are the
-    last n_q of n_k tokens. Keys that come after their query have no column: the trick alone would leave numbers of
-    the next query there, and here they are 0. Mask them, as in a decoder.
+    Column c of x is for the distance n_k - 1 - c, so the last one is for the token itself. The queries are the last n_q
+    of n_k tokens. Keys that come after their query have no column: the trick alone would leave numbers of the next
+    query there, and here these entries are 0. Mask them, as in a decoder.
 
     Refused: more queries than keys.
 

@@ -38,20 +38,20 @@ _FAR = together(
 def t5_edges(
     n_buckets: int = N_BUCKETS, max_distance: int = MAX_DISTANCE, *, bidirectional: bool = True
 ) -> Int[Tensor, " edges"]:
-    r"""The smallest absolute distance of each bucket, bucket 0 left out: it begins at 0.
+    r"""The smallest absolute distance of each bucket but bucket 0, which begins at 0.
 
     $$1, 2, \dots, a, \lceil E_1 \rceil, \dots, \lceil E_{l-1} \rceil, \qquad
     E_t = a\rho^t, \quad \rho = (D/a)^{1/l}, \quad a = \lfloor N/2 \rfloor, \quad l = N - a$$
 
-    N is the number of buckets of one direction: half of `n_buckets` where both have their own, all of them in the
-    causal form. D is `max_distance`, in tokens. The last bucket has no end, and it begins before D, at
+    N is the number of buckets of one direction: half of `n_buckets` where both directions have their own, all of them
+    in the causal form. D is `max_distance`, in tokens. The last bucket has no end, and it begins before D, at
     $\lceil D/\rho \rceil$.
 
-    Refused: n_buckets below 4 or odd (below 2 in the causal form) or above 1,024, max_distance not above a or beyond
-    2**40.
+    Refused: an n_buckets below 4 or odd (below 2 in the causal form) or above 1,024, and a max_distance that is not
+    above a or is beyond 2**40.
 
-    Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, in words; the formula is that of its code base, in exact
-    integers.
+    Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, which describes it in words; the formula is that of its
+    code base, in exact integers.
 
     >>> t5_edges()
     tensor([ 1,  2,  3,  4,  5,  6,  7,  8, 12, 16, 23, 32, 46, 64, 91])
@@ -135,7 +135,7 @@ class T5Bias(nn.Module):
         return self._edges.value
 
     def slots(self) -> Slots:
-        """What `attention` takes: this bias, and products that are not scaled."""
+        """What `attention` takes: this bias, with unscaled products."""
         return Slots(bias=self, scale=1.0)
 
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:

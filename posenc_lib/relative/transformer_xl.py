@@ -36,8 +36,8 @@ class TransformerXLBias(nn.Module):
     $p$ is the sinusoid with `d_model` features, all sines first. It is taken at m - n, which is positive for the past,
     as in the paper and in checkpoints, and at any distance: nothing is clipped. Each head has its own u and v, [h, d],
     and its own W_r, [h, d_model, d], which start with a standard deviation of 0.02, as in XLNet. Positions are [n], or
-    [b, 1, n] where each sample has its own. Keys may stand before all queries: that is the memory of the previous
-    segment. k may have fewer heads than q, as in grouped-query attention. Scores are computed in float32 at least.
+    [b, 1, n] where each sample has its own. Keys may stand before all queries, as the memory of the previous segment
+    does. k may have fewer heads than q, as in grouped-query attention. Scores are computed in float32 at least.
 
     Refused: q, k and positions that do not fit, and a distance beyond 2**40.
 
@@ -126,7 +126,7 @@ class TransformerXLBias(nn.Module):
     ) -> ScoreMod:
         """The bias for `flex_attention`, made anew for each q and k; positions are [n].
 
-        It holds a number for each query and distance, which are as many as the scores: see `one_product`.
+        It holds a number for each query and distance, as many as there are scores, or more: see `one_product`.
         """
         distances = all_distances(q_positions, k_positions, width=self.w_r.shape[-2])
         by_distance, by_key = self.by_distance(q, distances), self.by_key(k)
@@ -164,7 +164,7 @@ _A_KEY = together(
 
 @border(_A_KEY, x=content(2))
 def rel_shift(x: Float[Tensor, "*heads n_q distances"]) -> Float[Tensor, "*heads n_q distances-n_q+1"]:
-    r"""From a column for each distance to a column for each key: the skew of a table that has the future too.
+    r"""From a column for each distance to a column for each key: the skew of a table that covers the future too.
 
     $$\text{out}_{ij} = x_{i,\; n_q - 1 - i + j}, \qquad 0 \le j < n_k$$
 

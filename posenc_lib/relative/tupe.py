@@ -1,4 +1,4 @@
-"""TUPE: places and tokens are untied, each with matrices of its own, and the class token's place is reset."""
+"""TUPE: places and tokens are untied, each with matrices of their own, and the class token's place is reset."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from posenc_lib.slots import AttentionBias, PositionEmbedding, Slots
 
 
 class TupeBias(nn.Module):
-    r"""The product of the query's place with the key's place, as a bias, for `attention` as `slots()`.
+    r"""The product of the query's place with the key's place, as a bias; `slots()` is what `attention` takes.
 
     $$B_{mn} = \frac{(p_m U_q) \cdot (p_n U_k)}{\sqrt{2d}} + b_{mn}, \qquad
     B_{0n} = \theta_1, \quad B_{m0} = \theta_2 \;\; (m \ne 0)$$
 
-    `embed` gives $p$, such as a learned table; `relative` gives $b$, such as `T5Bias` (none is the paper's TUPE-A, one
-    is its TUPE-R). A class token at position 0 gets two numbers a head instead, `from_class` and `to_class`, which
-    start at zero; `class_token=False` leaves position 0 as it is. All layers share one module. Positions are integers,
-    [n], or [b, 1, n] where each sample has its own. The result has the dtype of $p\,U$.
+    `embed` gives $p$, such as a learned table; `relative` gives $b$, such as `T5Bias` (without one this is the paper's
+    TUPE-A, with one its TUPE-R). A class token at position 0 gets two numbers a head instead, `from_class` and
+    `to_class`, which start at zero; `class_token=False` leaves position 0 as it is. All layers share one module.
+    Positions are integers, [n], or [b, 1, n] where each sample has its own. The result has the dtype of $p\,U$.
 
-    Refused: h that does not divide d_model, an `embed` that gives another shape than [..., n, d_model], a `relative`
-    that does not fit the scores, and what the two refuse themselves.
+    Refused: an h that does not divide d_model, an `embed` that gives another shape than [..., n, d_model], a `relative`
+    that does not fit the scores, and what these two refuse themselves.
 
     Source: Ke, He and Liu 2021 (arXiv:2006.15595), section 3.
 

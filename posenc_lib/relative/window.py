@@ -45,7 +45,7 @@ _OFFSETS = together(
     lambda window, trained: (
         trained is None or not any(known == 1 < size for size, known in zip(window, trained, strict=True))
     ),
-    "trained {trained} has one cell, and so knew no offset, where window {window} has more",
+    "trained {trained} has one cell along an axis where window {window} has more, so it knew no offset there",
 )
 
 
@@ -55,8 +55,8 @@ def window_index(window: Window) -> Int[Tensor, "n n"]:
 
     $$\text{row} = (\Delta_y + h - 1)(2w - 1) + \Delta_x + w - 1$$
 
-    The offset $(\Delta_y, \Delta_x)$ is cell of the query minus cell of the key: how far up and to the left the key
-    lies. Swin counts in the same way, so its tables fit.
+    The offset $(\Delta_y, \Delta_x)$ is the cell of the query minus the cell of the key: how far up and to the left the
+    key lies. Swin counts in the same way, so its tables fit.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2, and the authors' `WindowAttention`.
 
@@ -91,7 +91,7 @@ def window_bias(
     The rows are those of `window_index`. Positions are numbers of cells, row by row: [n], or [b, 1, n] where each
     sample has its own.
 
-    Refused: a table that has not (2h - 1)(2w - 1) rows, and positions that are no cells of the window.
+    Refused: a table without (2h - 1)(2w - 1) rows, and positions that are no cells of the window.
 
     Source: Liu et al. 2021 (arXiv:2103.14030), section 3.2.
 
@@ -112,8 +112,8 @@ class WindowBias(nn.Module):
 
     $$B_{mn} = \text{table}[(\Delta_y + h - 1)(2w - 1) + \Delta_x + w - 1]$$
 
-    The table is [(2h - 1)(2w - 1), heads], and begins as small random numbers. Positions are numbers of cells,
-    row by row, at most hw - 1; the result is [heads, n_q, n_k].
+    The table is [(2h - 1)(2w - 1), heads], and starts with small random numbers. Positions are numbers of cells, row by
+    row, at most hw - 1; the result is [heads, n_q, n_k].
 
     Refused: positions that are no cells of the window.
 
@@ -162,10 +162,10 @@ def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Windo
 
     $$(y, x) \mapsto \lfloor y\,h/H \rfloor\, w + \lfloor x\,w/W \rfloor$$
 
-    For queries on H × W against keys on a down-sampled grid h × w: every query takes the bias of its coarse cell,
-    which `repeat_interleave` on the rows of the bias gives too. Offsets are then told apart by coarse cells only.
+    It serves queries on a grid H × W and keys on a down-sampled grid h × w: every query takes the bias of its coarse
+    cell, which `repeat_interleave` on the rows of the bias gives too. Offsets are then told apart by coarse cells only.
 
-    Refused: H that is no multiple of h, or W of w, and a position that is no cell of the fine grid.
+    Refused: an H that is no multiple of h, or a W that is none of w, and a position that is no cell of the fine grid.
 
     Source: Gao et al. 2021 (arXiv:2107.00781), the authors' `RelativePositionBias`.
 
@@ -180,8 +180,8 @@ def coarse_cells(positions: Int[Tensor, "*batch n"], fine: Window, coarse: Windo
 def resample_window_table(table: Float[Tensor, "rows h"], old: Window, new: Window) -> Float[Tensor, "new_rows h"]:
     r"""A table for another window: bicubic interpolation, as when Swin loads a checkpoint.
 
-    The offset $\Delta_x$ of the new window reads the old table at $\Delta_x\,(2w - 1)/(2w' - 1)$, and no offset stays
-    no offset. This suits an image that is seen at a higher resolution, not a window that sees more of it.
+    The offset $\Delta_x$ of the new window reads the old table at $\Delta_x\,(2w - 1)/(2w' - 1)$, and offset 0 stays
+    offset 0. This suits an image that is seen at a higher resolution, not a window that sees more of it.
 
     Refused: a table that does not fit the old window.
 
@@ -201,10 +201,10 @@ def log_spaced_offsets(window: Window, trained: Window | None = None) -> Float[T
 
     $$\hat\Delta = \frac{\operatorname{sign}(\Delta) \log_2(1 + 8|\Delta|/(s - 1))}{\log_2 8}$$
 
-    Vertical, then horizontal, query minus key as in `window_index`; s is the height or the width of the window of
-    training (`trained`; None: this window). Computed in float64, in torch's default dtype.
+    Vertical, then horizontal, query minus key as in `window_index`; s is the height or the width of the training window
+    (`trained`; None: this window). The scale is computed in float64, and comes in torch's default dtype.
 
-    Refused: `trained` with one cell in a direction in which `window` has more: it knew no offset there.
+    Refused: a `trained` window with one cell along an axis where `window` has more, since it knew no offset there.
 
     Source: Liu et al. 2022 (arXiv:2111.09883), and the authors' `WindowAttention`, which has the factor 8/(s - 1).
 
@@ -238,7 +238,7 @@ def _numbers(cells: Tensor, window: Window) -> Tensor:
 
 
 def _of_difference(table: Tensor, window: Window) -> BiasAt:
-    """From differences of such numbers, query minus key, to the numbers of the heads."""
+    """From differences of such numbers, query minus key, to the table's numbers for the heads."""
     return lambda differences: table[_middle(window) + differences].movedim(-1, 0)
 
 

@@ -1,4 +1,4 @@
-"""A released configuration, in the form of transformers: its values are found, and checked where they are read."""
+"""A released configuration, in the form of transformers: its values are found here, and checked as they are read."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Reader:
     def need(self, key: str, rule: Rule) -> Any:
         if (value := self.find(key, rule)) is None:
             raise ValueError(
-                f"rope type {self.rope_type} needs {key}, and the configuration has none. Of a configuration with "
-                "parts, such as text_config, pass the part; what transformers takes by default, write into it"
+                f"rope type {self.rope_type} needs {key}, and the configuration has none. If the configuration has "
+                "parts, such as text_config, pass the part; write into it what transformers takes by default"
             )
         return value
 
@@ -67,7 +67,9 @@ class Reader:
 
     def text_length(self) -> int:
         if self.n is None:
-            raise ValueError(f"with rope type {self.rope_type} the length of the text decides: pass it as n")
+            raise ValueError(
+                f"with rope type {self.rope_type} the frequencies depend on the length of the text: pass it as n"
+            )
         return self.n
 
     def head(self) -> int:
@@ -133,5 +135,5 @@ def require_known(unknown: set[str], where: str) -> None:
     if unknown:
         raise ValueError(
             f"{where} has no key {shown(min(map(str, unknown)))} that is known here: it may change frequencies. If you "
-            "see to it yourself, name it in handled"
+            "handle it yourself, name it in handled"
         )

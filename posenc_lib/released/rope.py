@@ -42,12 +42,12 @@ def released_rope(
     $$\text{config} \mapsto (\theta_0, \dots, \theta_{r/2-1};\; a), \qquad r \le d \text{ features rotated}$$
 
     The whole configuration is read, as in config.json, with old key names or new ones: `rope_scaling` and `rope_theta`,
-    or `rope_parameters`; `type` or `rope_type`. Where the layers differ, `layer_type` names the layers. n is the length
-    of the whole text, on which the types dynamic and longrope depend. d is the number of features of a head, for a
-    configuration that does not say it. `handled` names keys that are unknown here and are seen to by the caller, such
-    as `mrope_section`. Frequencies are float64, in radians per position; queries and keys are both to be multiplied by
-    the attention factor, in the rotated features only. What a model does beside that, such as DeepSeek's softmax scale,
-    is not in it.
+    or `rope_parameters`; `type` or `rope_type`. Where the layers differ, `layer_type` names those to read. n is the
+    length of the whole text, on which the types dynamic and longrope depend. d is the number of features of a head, for
+    a configuration that does not state it. `handled` names keys that are unknown here and that the caller handles, such
+    as `mrope_section`. Frequencies are float64, in radians per position; multiply both queries and keys by the
+    attention factor, in the rotated features only. Whatever else a model does, such as DeepSeek's softmax scale, is not
+    included.
 
     Types: default, linear, dynamic, yarn, longrope, llama3, proportional. Nothing is guessed: what transformers takes
     from the class of the model, such as a missing `rope_theta`, must stand in the configuration.

@@ -1,4 +1,4 @@
-"""The rules of what a configuration says: as those of the border, for values that came from a file."""
+"""The rules for what a configuration says: like those of the border, for values that came from a file."""
 
 from __future__ import annotations
 

@@ -36,11 +36,11 @@ def polar(x: Float[Tensor, "*heads d"], angles: Float[Tensor, "*positions d"]) -
 
     $$x_c \mapsto \mu_c\,(\cos\varphi_c,\; \sin\varphi_c), \qquad \mu_c = \ln(1 + e^{x_c})$$
 
-    x is [..., n, d]. The angles are in radians, [n, d] where all batches and heads share them, and otherwise have an
-    axis for each of x's. Of the 2d features the first d are the cosines'. The result has x's dtype; the arithmetic is
+    x is [..., n, d]. The angles are in radians, [n, d] where all batches and heads share them, and otherwise have as
+    many axes as x. Of the 2d features, the first d belong to the cosines. The result has x's dtype; the arithmetic is
     done in float32 for half-precision x.
 
-    Refused: angles that do not fit x or are not finite (compiled and on an accelerator an assertion).
+    Refused: angles that do not fit x or are not finite (an assertion when compiled or on an accelerator).
 
     Source: Gopalakrishnan et al. 2025 (arXiv:2509.10534).
 
@@ -59,15 +59,16 @@ _HEADS = together(
 
 
 class PoPE(nn.Module):
-    r"""PoPE for slot 2: the lengths of q and k are the words', and their angles are the positions'.
+    r"""PoPE for slot 2: the words give q and k their lengths, and the positions give them their angles.
 
     $$\sum_c \mu(q_c)\,\mu(k_c)\, \cos\big((m - n)\,\theta_c - \delta_c\big), \qquad \mu(x) = \ln(1 + e^x)$$
 
-    One frequency a feature, d in all, in radians per position: `geometric_freqs(2 * d)` are the paper's. They are
-    constants. `phases` are the learned $\delta$, [h, d], added to the angles of the keys, and 0 at first. q and k are
-    [..., h, n, d] and come out with 2d features. The scale stays $1/\sqrt d$: take `slots()`.
+    There is one frequency for each feature, d in all, in radians per position: `geometric_freqs(2 * d)` gives the
+    paper's. They are constants. `phases` holds the learned $\delta$, [h, d], which are added to the angles of the keys
+    and start at 0. q and k are [..., h, n, d] and come out with 2d features. The scale stays $1/\sqrt d$: take
+    `slots()`.
 
-    Refused: q or k with other heads or features, and positions that do not fit.
+    Refused: a q or k with another number of heads or features, and positions that do not fit.
 
     Source: Gopalakrishnan et al. 2025 (arXiv:2509.10534). Released code also clamps the phases to [-2π, 0]; here they
     are free, since cosines repeat, and a phase that a step takes out of the interval would not learn any more.

@@ -1,7 +1,7 @@
-"""Where the tokens of a text with images and videos in it are: three numbers for each token.
+"""Where the tokens of a text with images and videos lie: three numbers for each token.
 
-A token of text has the same number three times, and so is rotated as in a text alone. A token of an image or a video
-has a time, a row and a column. The numbers go on from one piece of the sequence to the next.
+A token of text has the same number three times, and so is rotated as in a text without images. A token of an image or a
+video has a time, a row and a column. The numbers go on from one piece of the sequence to the next.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def vision_positions(
       next, 1 unless given. Times are rounded down, after a product in float32.
 
     The tower merges squares of `merge` × `merge` patches into one token, so an image gives (h/merge)·(w/merge) tokens,
-    row by row. A segment that starts at s has the numbers from s on, along each of its axes. The next one starts
-    after the largest number of this one, or, with `after="space"`, at s + max(h, w)/merge, however long the video.
-    The first one starts at `start`: where the text goes on from a cache, `next_position` of what the cache holds.
-    For several texts see `padded_positions`.
+    row by row. A segment that starts at s is numbered from s along each of its axes. The next segment starts after the
+    largest number of this one, or, with `after="space"`, at s + max(h, w)/merge, however long the video. The first
+    segment starts at `start`: to continue from a cache, pass `next_position` of what the cache holds. For several texts
+    see `padded_positions`.
 
     Qwen2.5-VL's step is the ids per second times the seconds from one time of the grid to the next. Qwen3-VL has no
-    videos: to it a clip is a text with the time and an image, again and again.
+    video segments: it reads a clip as a text with the time and an image, again and again.
 
     Refused: a segment of another form, a height or a width that is no multiple of `merge`, and times beyond 2**24.
 
@@ -97,7 +97,7 @@ def padded_positions(positions: Sequence[Tensor], *, side: Side = "right") -> In
 
     Mask the padding: `padding_mask` says how, on either side.
 
-    Refused: no texts, and texts that differ in their axes.
+    Refused: an empty list, and texts that differ in their axes.
 
     Source: `get_rope_index` in transformers 5.23, with an `attention_mask`.
 
@@ -121,8 +121,9 @@ _NOT_EMPTY = shaped(
 def next_position(positions: Int[Tensor, "*batch n axes"]) -> Int[Tensor, "*batch"]:
     """The number that the next word gets, on each axis: one more than the largest, padded or not.
 
-    Transformers keeps it less the tokens of the text, as `mrope_position_deltas`. Only with `after="space"` can the
-    text after a video lie behind its times; then `generate` of transformers 5.23 counts on from the last word instead.
+    Transformers stores it minus the number of tokens, as `mrope_position_deltas`. Only with `after="space"` can the
+    numbers of a text after a video fall below the video's times; then `generate` of transformers 5.23 counts on from
+    the last word instead.
 
     Refused: no tokens.
 

@@ -73,11 +73,11 @@ def axes_angles(
 
     $$\varphi_i = \sum_a p_a\,\theta_{a,i}$$
 
-    Row a of `freqs` is for axis a. Computed in float64; the result has the dtype of `freqs`, and a gradient for them.
-    Positions are integers, float32 or float64, and at most 2**40 in size.
+    Row a of `freqs` is for axis a. Computed in float64; the result has the dtype of `freqs`, and passes them a
+    gradient. Positions are integers, float32 or float64, and at most 2**40 in size.
 
-    Refused: `freqs` that are not [axes, pairs] or not finite, positions that do not end in as many axes, and, where
-    `freqs` are float32, positions beyond 2**24.
+    Refused: `freqs` that are not [axes, pairs] or not finite, positions with another number of axes, and, where `freqs`
+    are float32, positions beyond 2**24.
 
     Source: Heo et al. 2024 (arXiv:2403.13298), section 3.2.
 
@@ -104,7 +104,7 @@ def axial_freqs(
 
     Axes are numbered from 0; `chunked_sections` and `interleaved_sections` give the number for each pair.
 
-    Refused: another number of axes than of frequencies, and an axis that is not in 0 … axes - 1.
+    Refused: unequal numbers of axes and frequencies, and an axis that is not in 0 … axes - 1.
 
     Source: Heo et al. 2024 (arXiv:2403.13298), section 3.2.
 
@@ -125,7 +125,7 @@ def directed_freqs(freqs: Float[Tensor, " pairs"], directions: Float[Tensor, " p
     The directions are in radians, from the x axis (to the right) towards the y axis (downwards): so 0 gives a pair
     that follows the columns, and π/4 one that follows the sum of row and column.
 
-    Refused: another number of directions than of frequencies.
+    Refused: unequal numbers of directions and frequencies.
 
     Source: Heo et al. 2024 (arXiv:2403.13298), section 3.2, where they are learned.
 
@@ -150,9 +150,9 @@ def chunked_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
 
 @border(sizes=sizes_of_axes)
 def interleaved_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
-    """The axis of each pair where the axes take turns, 0, 1, 2, 0, 1, 2, …, and axis 0 has the pairs that are left.
+    """The axis of each pair where the axes take turns, 0, 1, 2, 0, 1, 2, …, and axis 0 gets the pairs that are left.
 
-    Refused: sizes that such turns do not give.
+    Refused: sizes that taking turns does not give.
 
     Source: `mrope_section` in transformers' Qwen3-VL, `recomposition_frequencies`.
 
@@ -170,8 +170,8 @@ def interleaved_sections(sizes: Sequence[int]) -> Int[Tensor, " pairs"]:
 def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{height}*{width} 2"]:
     """The row and the column of each patch of an image, row by row, both from 0.
 
-    With `block` b the patches come in squares of b × b, each square row by row. Vision towers that merge a
-    square into one token list them like this.
+    With `block` b the patches come in squares of b × b, each square row by row. Vision towers that merge a square into
+    one token list the patches in this order.
 
     Refused: a height or a width that is no multiple of the block.
 
@@ -188,11 +188,11 @@ def grid_positions(height: int, width: int, *, block: int = 1) -> Int[Tensor, "{
 
 @border(height=whole(1), width=whole(1))
 def normalised_positions(height: int, width: int) -> Float[Tensor, "{height}*{width} 2"]:
-    r"""The middle of each patch, row by row, in units in which the image reaches from -1 to 1 along both axes.
+    r"""The middle of each patch, row by row, in units that make the image reach from -1 to 1 along both axes.
 
     $$\left(\frac{2y + 1}{H} - 1,\; \frac{2x + 1}{W} - 1\right)$$
 
-    In float64.
+    The result is in float64.
 
     Source: Siméoni et al. 2025 (arXiv:2508.10104), section 3.2;
     `get_patches_center_coordinates` in transformers' DINOv3.

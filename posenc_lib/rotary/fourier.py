@@ -19,7 +19,7 @@ def full_turns_only(freqs: Float[Tensor, " pairs"], trained_length: int) -> Floa
 
     $$\theta_i \text{ if } |\theta_i| \ge 2\pi/L, \qquad 0 \text{ otherwise}$$
 
-    Radians per position; L is the trained length in tokens. A pair with frequency 0 stands still.
+    Frequencies are in radians per position; L is the trained length in tokens. A pair with frequency 0 stands still.
 
     Source: Hua et al. 2024 (arXiv:2412.17739).
 
@@ -34,7 +34,7 @@ _ALIKE = together(
     lambda angles, cos_mix, sin_mix: (
         cos_mix.shape == sin_mix.shape and cos_mix.ndim < 4 and cos_mix.shape[-2:] == angles.shape[-1:] * 2
     ),
-    f"cos_mix and sin_mix must be alike, [d/2, d/2] or [h, d/2, d/2]; {_GOT}",
+    f"cos_mix and sin_mix must have one shape, [d/2, d/2] or [h, d/2, d/2]; {_GOT}",
 )
 # Angles of samples would be paired with the matrices of heads where b = h.
 _FOR_ALL_HEADS = together(
@@ -50,16 +50,16 @@ def fourier_cos_sin(
     sin_mix: Float[Tensor, "*h pairs pairs"],
     dtype: torch.dtype = torch.float32,
 ) -> Float[Tensor, "2 *rows pairs"]:
-    r"""Sums of several waves in the place of each cosine and sine, for `apply_rotary`: FoPE's second change.
+    r"""Sums of several waves in place of each cosine and sine, for `apply_rotary`: FoPE's second change.
 
     $$\cos\varphi_j \to \sum_i C_{ij} \cos\varphi_i, \qquad \sin\varphi_j \to \sum_i S_{ij} \sin\varphi_i$$
 
-    C is `cos_mix` and S is `sin_mix`; with the identity for both it is RoPE. One pair of matrices for each head,
-    [h, d/2, d/2], gives tables for each head; positions of their own for each sample then have an axis for the heads.
-    Scores that must be relative need one wave for each pair: use `Rotary`.
+    C is `cos_mix` and S is `sin_mix`; with the identity for both it is RoPE. One pair of matrices for each head, [h,
+    d/2, d/2], gives tables for each head; positions that differ between samples then need an axis for the heads. Scores
+    that must be relative need one wave for each pair: use `Rotary`.
 
-    Refused: matrices that are not square with the angles' pairs, or not alike, or for each head beside angles without
-    an axis of length 1 for the heads, and what is not finite.
+    Refused: matrices that do not have a row and a column for each of the angles' pairs, or differ in shape; matrices
+    for each head where the angles lack an axis of length 1 for the heads; and values that are not finite.
 
     Source: Hua et al. 2024 (arXiv:2412.17739) and the authors' `olmo/model.py`, whose matrices are not learned.
 

@@ -21,7 +21,7 @@ def cos_sin(
 ) -> Float[Tensor, "2 *positions pairs"]:
     r"""All cosines, then all sines of the angles: the points $e^{i\varphi}$, for `apply_rotary`.
 
-    Refused: angles that are not finite (compiled and on an accelerator an assertion), and half precision.
+    Refused: angles that are not finite (an assertion when compiled or on an accelerator), and half precision.
 
     >>> cos_sin(torch.tensor([[0.0, torch.pi]]))
     tensor([[[ 1.0000e+00, -1.0000e+00]],
@@ -38,11 +38,12 @@ def apply_rotary(
 
     $$a + ib \mapsto (a + ib)\,e^{i\varphi}$$
 
-    Compute `cos_sin` once, and pass it to every layer. Float64 x needs `cos_sin(angles, torch.float64)`; any other x
-    takes the float32 one. The gradient of x is the gradient rotated back; `cos_sin` is a constant, and its values are
-    checked where they are made. Under `torch.func` and `torch.vmap` the plain arithmetic of `rotate` is used.
+    Compute `cos_sin` once, and pass it to every layer. An x in float64 needs `cos_sin(angles, torch.float64)`; any
+    other x takes `cos_sin` in float32. The gradient of x is the gradient rotated back; `cos_sin` is a constant, and its
+    values are checked where they are made. Under `torch.func` and `torch.vmap` the plain arithmetic of `rotate` is
+    used.
 
-    Refused: `cos_sin` of another dtype than that, that does not fit x or requires a gradient.
+    Refused: a `cos_sin` that has another dtype, does not fit x or requires a gradient.
 
     Source: Su et al. 2021 (arXiv:2104.09864), equation 12 (complex numbers) and equation 34.
 

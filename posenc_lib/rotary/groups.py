@@ -44,11 +44,11 @@ def exp_map(
     $$G(x) = \exp\Big(\sum_a x_a B_a\Big)$$
 
     The generators are one matrix for each axis, per unit of its coordinate. With one axis G is a group,
-    $G(m)\,G(n) = G(m + n)$; with several it is one only if the generators commute. Computed in float64, and cast to the
-    dtype of the generators.
+    $G(m)\,G(n) = G(m + n)$; with several axes it is one only if the generators commute. Computed in float64, and cast
+    to the dtype of the generators.
 
-    Refused: another number of generators than of coordinates, and a matrix that overflows (compiled and on an
-    accelerator an assertion).
+    Refused: unequal numbers of generators and coordinates, and a matrix that overflows (an assertion when compiled or
+    on an accelerator).
 
     Source: for one axis Zhang et al. 2025 (arXiv:2512.07805), GRAPE; for several axes with skew generators Ostmeier et
     al. 2024 (arXiv:2406.10322), LieRE.
@@ -69,10 +69,11 @@ class GroupTransform(nn.Module):
 
     $$\langle e^{mB} q,\; e^{-nB^\top} k\rangle = \langle e^{(m-n)B}\, q,\, k\rangle$$
 
-    The generator is [d, d], per token. A skew one gives rotations, the same for queries and keys. It is a constant, and
-    stays float64 whatever dtype the module is cast to. It is for study: `Rotary` and `XPos` do without matrices.
+    The generator is [d, d], per token. A skew generator gives rotations, the same for queries and keys. The generator
+    is a constant, and stays float64 whatever dtype the module is cast to. The module is for study: `Rotary` and `XPos`
+    do without matrices.
 
-    Refused: q or k with another number of features, positions that do not fit, and a matrix that overflows.
+    Refused: a q or k with another number of features, positions that do not fit, and a matrix that overflows.
 
     Source: Zhang et al. 2025 (arXiv:2512.07805); the transposed inverse is what makes scores relative.
 
@@ -126,9 +127,10 @@ def pair_generator(freqs: Float[Tensor, " pairs"], rates: Float[Tensor, " pairs"
 
     $$B = \operatorname{diag}_i \begin{pmatrix} -\rho_i & -\theta_i \\ \theta_i & -\rho_i \end{pmatrix}$$
 
-    With rates 0 it generates the rotary encoding, and otherwise xPos. Radians and 1 per token.
+    With rates of 0 it generates the rotary encoding, and otherwise xPos. Frequencies are in radians per token, rates in
+    1 per token.
 
-    Refused: another number of rates than of frequencies.
+    Refused: unequal numbers of rates and frequencies.
 
     >>> pair_generator(torch.tensor([1.0]), torch.tensor([0.5]))
     tensor([[-0.5000, -1.0000],
@@ -148,7 +150,8 @@ def rank_two_exp(
     $$e^{nL} = I + \frac{\sin ns}{s}\, L + \frac{1 - \cos ns}{s^2}\, L^2, \qquad s^2 = |a|^2|b|^2 - (a \cdot b)^2$$
 
     The plane of a and b is rotated by ns, counter-clockwise from b to a, and what is at right angles to it stays. Where
-    a and b are parallel, s and L are 0 and all matrices the identity. Computed in float64; the result has a's dtype.
+    a and b are parallel, s and L are 0 and all matrices are the identity. Computed in float64; the result has a's
+    dtype.
 
     Refused: a and b of different length.
 

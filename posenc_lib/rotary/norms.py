@@ -12,15 +12,15 @@ from posenc_lib.slots import QueryKeyTransform
 
 
 class QueryKeyNorm(nn.Module):
-    r"""Root-mean-square norm of each query and of each key, weighted, and then a transform of slot 2.
+    r"""A weighted root-mean-square norm of each query and each key, and then a transform of slot 2.
 
     $$q \mapsto R_m\big(g \circ q / \textstyle\sqrt{|q|^2/d + \varepsilon}\big)$$
 
-    The weights g, one for each of the d features and the same in all heads, are learned, those of keys apart from those
-    of queries. They start at 1. They belong to features: for the other layout reorder them too,
+    The weights g, one for each of the d features and the same in all heads, are learned, separately for queries and
+    keys. They start at 1. They belong to features: for the other layout, reorder them too,
     `convert_layout(norm.q_weight, 1, ...)`. The arithmetic is done in float32 at least.
 
-    Refused: q or k with another number of features, and a transform that does not give both.
+    Refused: a q or k with another number of features, and a transform that does not return both q and k.
 
     Source: Henry et al. 2020 (arXiv:2010.04245), with RMSNorm for the norm: `Qwen3Attention` of transformers 5.23.
 

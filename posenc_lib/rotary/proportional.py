@@ -1,6 +1,6 @@
 """Rotation of a part of the pairs, with the frequencies that they have when all are rotated: p-RoPE.
 
-`PartialRotary` is the older way: it rotates the first features, and counts its exponents in these alone.
+`PartialRotary` is the older way: it rotates the first features, and computes its exponents from these alone.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def proportional_freqs(
     dtype: torch.dtype = torch.float64,
     device: torch.device | str | None = None,
 ) -> Float[Tensor, "{d}//2"]:
-    r"""The frequencies of a whole head, of which the slowest are replaced by 0: these pairs are not rotated.
+    r"""The frequencies of a whole head, the slowest replaced by 0, so that these pairs are not rotated.
 
     $$\theta_i = \text{base}^{-2i/d} \text{ for } i < \lfloor p\,d/2 \rfloor, \qquad \theta_i = 0 \text{ beyond}$$
 
-    p is `fraction`: 1 is RoPE, 0 leaves every pair as it is. The unit is radians per position. The exponents have the d
-    of the whole head, and so have the pairs: in the half layout pair i is made of the features i and i + d/2.
+    p is `fraction`: 1 is RoPE, 0 leaves every pair as it is. The unit is radians per position. The exponents use the d
+    of the whole head, and so do the pairs: in the half layout pair i is made of the features i and i + d/2.
 
     Refused: what `geometric_freqs` refuses, and a fraction that is not between 0 and 1.
 

@@ -40,11 +40,11 @@ def rotate(
 
     $$(a, b) \mapsto (a\cos\varphi - b\sin\varphi,\; a\sin\varphi + b\cos\varphi)$$
 
-    x is [..., n, d]. The angles are [n, d/2] where all batches and heads share them, and otherwise have an axis for
-    each of x's: [b, 1, n, d/2] for positions [b, 1, n] that differ between samples. The result has x's dtype; the
-    arithmetic is done in float32 for half-precision x. The inverse is `rotate(x, -angles)`, with the same layout.
+    x is [..., n, d]. The angles are [n, d/2] where all batches and heads share them, and otherwise have as many axes as
+    x: [b, 1, n, d/2] for positions [b, 1, n] that differ between samples. The result has x's dtype; the arithmetic is
+    done in float32 for half-precision x. The inverse is `rotate(x, -angles)`, with the same layout.
 
-    Refused: an odd d, and angles that do not fit x or are not finite (compiled and on an accelerator an assertion).
+    Refused: an odd d, and angles that do not fit x or are not finite (an assertion when compiled or on an accelerator).
 
     Source: Su et al. 2021 (arXiv:2104.09864), sections 3.2.2 and 3.4.2, equations 15 and 34.
 
@@ -62,9 +62,9 @@ class Rotary(nn.Module):
 
     $$\langle R_m q, R_n k\rangle = \langle R_{m-n}\, q, k\rangle$$
 
-    The frequencies are in radians per position, one per pair, d/2 in all. To extend the context pass scaled ones.
-    They stay float64 whatever dtype the module is cast to, and are constants: to learn them call `rotate`.
-    Positions are [n], or [b, 1, n] where each sample has its own.
+    The frequencies are in radians per position, one per pair, d/2 in all. To extend the context, pass scaled
+    frequencies. They stay float64 whatever dtype the module is cast to, and are constants: to learn them, call
+    `rotate`. Positions are [n], or [b, 1, n] where each sample has its own.
 
     Refused: frequencies that are not finite or require a gradient, positions that do not fit q or k or are beyond
     2**40, and a move from the meta device, where `freqs` has no values.
@@ -115,7 +115,7 @@ class PartialRotary(nn.Module):
 
     The transform is made for `d_rotated` features: `PartialRotary(Rotary(geometric_freqs(16)), 16)`, as in GPT-NeoX.
 
-    Refused: q or k with fewer features, and a transform that does not give both.
+    Refused: a q or k with fewer features, and a transform that does not return both q and k.
 
     Source: Black et al. 2022 (arXiv:2204.06745), "Rotary Positional Embeddings": the first 25 % of the features.
 
@@ -149,7 +149,9 @@ class PartialRotary(nn.Module):
 
 _HEADS = together(
     lambda weight, h: len(weight) % h == 0,
-    lambda weight, h: f"{len(weight)} rows are not h = {h} heads of equal size: pass the heads of this very matrix",
+    lambda weight, h: (
+        f"{len(weight)} rows are not h = {h} heads of equal size: pass the number of heads of this very matrix"
+    ),
 )
 
 

@@ -18,7 +18,7 @@ def both_parts(q: Float[Tensor, "*batch h n d"], *, layout: Layout = "interleave
 
     $$(a, b) \mapsto (b, -a), \qquad \operatorname{Re}(-\mathrm{i}\, z) = \operatorname{Im}(z)$$
 
-    The first gives the real part of the complex score, which is RoPE's, and the second the imaginary part. Rotate them
+    The first gives the real part of the complex score, which is RoPE's, and the second the imaginary part. Rotate both
     afterwards, and repeat the heads of the keys and the values with `repeat_interleave(2, dim=-3)`.
 
     Refused: an odd d.
@@ -46,10 +46,10 @@ class RotatedValues(nn.Module):
     $$R_{-m} \sum_n A_{mn}\, R_n v_n = \sum_n A_{mn}\, R_{n-m}\, v_n$$
 
     The values are rotated by their own positions, so a cache may keep them rotated, and the output is rotated back by
-    the query's. Without the last step the output would turn with the text. `freqs` has one frequency for each pair of
-    a value, d_v/2 in all, in radians per position; a constant.
+    the query's position. Without the last step the output would turn with the text. `freqs` has one frequency for each
+    pair of a value, d_v/2 in all, in radians per position; they are constants.
 
-    Refused: another number of values than weights of a query, and positions that do not fit.
+    Refused: unequal numbers of values and of a query's weights, and positions that do not fit.
 
     Source: Su 2025 (kexue.fm/archives/10862); DeepSeek-V4 in `modeling_deepseek_v4.py` of transformers 5.23.
 

@@ -73,10 +73,10 @@ def grow(
 
     $$(a, b) \mapsto (e^{\eta} a,\; e^{\eta} b)$$
 
-    Shapes and precision are those of `rotate`, which it commutes with. The inverse is `grow(x, -exponents)`.
+    Shapes and precision are those of `rotate`, with which it commutes. The inverse is `grow(x, -exponents)`.
 
-    Refused: an odd d, exponents that do not fit x, and $e^{\pm\eta}$ out of the range of x's dtype (compiled and on an
-    accelerator an assertion).
+    Refused: an odd d, exponents that do not fit x, and $e^{\pm\eta}$ out of the range of x's dtype (an assertion when
+    compiled or on an accelerator).
 
     Source: Sun et al. 2022 (arXiv:2212.10554), Algorithm 1.
 
@@ -94,13 +94,13 @@ class XPos(nn.Module):
 
     $$\langle e^{-\rho(m-c)} R_m q,\; e^{\rho(n-c)} R_n k\rangle = e^{-\rho(m-n)}\,\langle R_{m-n}\,q, k\rangle$$
 
-    One frequency `freqs` and one rate ρ a pair, d/2 in all: radians and 1 per token. The centre c cancels in every
-    score, so long as queries and keys have the same one. It is part of the model and not of a call: keys of a cache
-    stay right. Set it to half the length, and the largest factor is the square root of what it is with 0.
-    For causal attention: scores with keys that come after the query grow with the distance.
+    There is one frequency, in radians per token, and one rate ρ, in 1 per token, for each pair, d/2 in all. The centre
+    c cancels in every score, as long as queries and keys have the same one. It is part of the model and not of a call,
+    so cached keys stay right. Set it to half the length, and the largest factor is the square root of what it is with
+    0. For causal attention: scores with keys that come after the query grow with the distance.
 
-    Refused: another number of rates than of frequencies, a negative rate, positions that do not fit q or k, and
-    positions so far from the centre that a factor is out of the range of q's or k's dtype.
+    Refused: unequal numbers of rates and frequencies, a negative rate, positions that do not fit q or k, and positions
+    so far from the centre that a factor is out of the range of q's or k's dtype.
 
     Source: Sun et al. 2022 (arXiv:2212.10554), Algorithm 1; the centre is torchscale's.
 

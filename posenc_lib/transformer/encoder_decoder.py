@@ -57,10 +57,10 @@ _A_CACHE_EACH = together(
 def _stack(name: str, layers: Any) -> nn.ModuleList:
     """Several layers, as a module."""
     if (isinstance(layers, nn.Module) and not isinstance(layers, nn.ModuleList)) or not isinstance(layers, Iterable):
-        raise TypeError(f"{name} must be several, such as a list of them; got {type(layers).__name__}")
+        raise TypeError(f"{name} must be several layers, such as a list of them; got {type(layers).__name__}")
     stack = list(layers)
     if not stack or not all(isinstance(layer, nn.Module) for layer in stack):
-        raise ValueError(f"a stack needs one layer at least, and layers only; got {stack!r:.60}")
+        raise ValueError(f"a stack needs at least one layer, and layers only; got {stack!r:.60}")
     return nn.ModuleList(stack)
 
 
@@ -155,8 +155,8 @@ class Transformer(nn.Module):
     layers with slots of their own, or with grouped heads, build the stacks:
     `Encoder(EncoderLayer(512, 8, 2048, kv_heads=2, slots=s) for s in all_slots)`.
 
-    Refused: a mask of another shape, since [b, n_source] would be taken for one of each query where b = n_source, and
-    more than 1,024 layers.
+    Refused: a mask of another shape, since [b, n_source] would be taken for a mask of each query where b = n_source,
+    and more than 1,024 layers.
 
     >>> model = Transformer(20, 11, d_model=8, h=2, d_ff=16, n_layers=1)
     >>> model(torch.zeros(3, 7, dtype=torch.long), torch.zeros(3, 4, dtype=torch.long)).shape

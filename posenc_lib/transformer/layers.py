@@ -30,7 +30,7 @@ _ONE_EACH = together(
 
 
 def _appended(name: str, tokens: int) -> Relation:
-    """What differs from what is held in the number of tokens only."""
+    """New tensors may differ from those held in the number of tokens only."""
     return together(
         lambda new, held: held is None or held.narrow(tokens, 0, 0).shape == new.narrow(tokens, 0, 0).shape,
         f"the cache holds {name} {{held}}, to which {{new}} cannot be appended",
@@ -40,9 +40,9 @@ def _appended(name: str, tokens: int) -> Relation:
 class Cache:
     """The keys and values that one layer has made so far, with their positions; the caller makes one for each layer.
 
-    Keys are kept as they are before any transform, so that every method is served, also one whose frequencies change
-    while the text grows. The price: a transform is applied to all of them at each step. See `attention` for a step
-    that keeps rotated keys.
+    Keys are kept as they are before any transform, so that every method is served, even one whose frequencies change
+    while the text grows. The price: a transform is applied to all keys at each step. See `attention` for a step that
+    keeps rotated keys.
     """
 
     def __init__(self) -> None:
@@ -63,9 +63,9 @@ class Cache:
         v: Float[Tensor, "b kv_heads n d_v"],
         positions: Real[Tensor, "*p_batch n"],
     ) -> tuple[Float[Tensor, "b kv_heads n_k d"], Float[Tensor, "b kv_heads n_k d_v"], Real[Tensor, "*p_batch n_k"]]:
-        """Append those of the new tokens, and return all.
+        """Appends the keys, values and positions of the new tokens, and returns all that it holds.
 
-        Refused: what differs from what is held in more than the number of tokens.
+        Refused: new tensors that differ from those held in more than the number of tokens.
         """
         if self.k is not None:
             k, v = torch.cat((self.k, k), dim=-2), torch.cat((self.v, v), dim=-2)
@@ -96,12 +96,12 @@ class MultiHeadAttention(nn.Module):
       \text{out} = [\text{head}_1, \dots, \text{head}_h]\, W_o$$
 
     Queries come from x; keys and values from y. With y = x it is self-attention. Position acts through `slots`. The
-    four maps have biases, as in torch; the paper writes matrices. Given a cache, y is what is new: its keys and values
-    are appended to the cache, and queries attend to all that it holds. With `kv_heads` there are fewer heads of keys
-    and values, each for a group of heads of queries (Ainslie et al. 2023, arXiv:2305.13245): their maps are smaller,
-    and so is the cache.
+    four maps have biases, as in torch; the paper writes matrices. Given a cache, y is only what is new: its keys and
+    values are appended to the cache, and queries attend to all that the cache holds. With `kv_heads` there are fewer
+    heads of keys and values, each for a group of heads of queries (Ainslie et al. 2023, arXiv:2305.13245): their maps
+    are smaller, and so is the cache.
 
-    Refused: h that does not divide d_model, `kv_heads` that do not divide h, and a cache without the positions of y.
+    Refused: an h that does not divide d_model, `kv_heads` that do not divide h, and a cache without the positions of y.
 
     >>> import torch
     >>> x = torch.zeros(32, 5, 768)
@@ -169,7 +169,7 @@ def feed_forward(d_model: int, d_ff: int) -> nn.Sequential:
 class EncoderLayer(nn.Module):
     """Self-attention, then the feed-forward maps. With a causal mask it is a layer of a decoder-only model.
 
-    `kv_heads` is that of `MultiHeadAttention`.
+    `kv_heads` is as in `MultiHeadAttention`.
     """
 
     @border(slots=one_value)
@@ -200,8 +200,8 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention to the encoder's memory, then the feed-forward maps.
 
-    The slots act on the self-attention only: in cross-attention the two sides count positions of two texts. `kv_heads`
-    is that of both attentions.
+    The slots act on the self-attention only: in cross-attention the two sides count the positions of two texts.
+    `kv_heads` is for both attentions.
     """
 
     @border(slots=one_value)

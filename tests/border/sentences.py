@@ -104,14 +104,14 @@ VALUES: dict[str, Callable[[], object]] = {
             N, 3
         )
     ),
-    "x must have 1 axes at least; got []": lambda: tensors.tensor(1)("x", torch.tensor(1.0)),
+    "x must have at least 1 axes; got []": lambda: tensors.tensor(1)("x", torch.tensor(1.0)),
     "slopes must be [h], one per head; got [2, 4]": lambda: tensors.per_pair("h", "one per head")("slopes", TWO),
     "freqs must be [d/2], one per pair of features; got [0]": lambda: tensors.freqs("freqs", ONE[:0]),
     "freqs must be finite; got inf": lambda: tensors.freqs("freqs", ONE * INF),
     "slopes must not be negative: it is in the formula; got -1.0": (
         lambda: tensors.not_negative("it is in the formula")("slopes", -ONE)
     ),
-    "freqs requires a gradient, and is a constant here: detach them": (
+    "freqs requires a gradient, but is a constant here: detach them": (
         lambda: tensors.constant("detach them")("freqs", ONE.clone().requires_grad_())
     ),
     "positions must be finite, and at most 2**40 in size: the rounding of an angle grows with the position, and is "
@@ -129,18 +129,17 @@ VALUES: dict[str, Callable[[], object]] = {
     ),
     "score_mod needs positions [n] that all samples share; got [0]": lambda: positions.shared("positions", N[:0]),
     "the table has tokens 0 … 2; got 3": lambda: positions.within(3)("tokens", N),
-    "q_positions [2, 1, 4] are for 2 samples and k_positions [3, 1, 4] for 3: they must be as many, or shared": (
-        lambda: positions.require_one_batch(SAMPLES, N.expand(3, 1, 4))
-    ),
+    "q_positions [2, 1, 4] are for 2 samples and k_positions [3, 1, 4] for 3: both must be for equally many samples, "
+    "or shared": (lambda: positions.require_one_batch(SAMPLES, N.expand(3, 1, 4))),
     "there must be one position for each of the 4 tokens in k [2, 3, 4, 8]; got positions [9]": (
         lambda: positions.require_length("k", X, torch.arange(9))
     ),
-    "positions [3] do not fit x [2, 3, 4, 8]: they must be [n], or have an axis for each of x's but the last, as "
+    "positions [3] do not fit x [2, 3, 4, 8]: they must be [n], or have as many axes as x without its last, such as "
     "[b, 1, n]": lambda: positions.require_fitting_positions(N[:3], X),
     "q and k must have the d = 4 features of the generator; got [2, 3, 4, 8]": (
         lambda: scores.features_of("the generator", "q", "matrix").check(X, torch.eye(4))
     ),
-    "positions must be at most 2**24 in size for frequencies in float32, in which farther ones merge; got 16777217. "
+    "positions must be at most 2**24 in size for frequencies in float32, which merges farther ones; got 16777217. "
     "Pass freqs in float64": lambda: positions.require_resolved(torch.tensor([2**24 + 1]), torch.ones(4)),
     "freqs and rates must be equally long; got freqs [4], rates [3]": (
         lambda: tensors.require_alike(freqs=torch.ones(4), rates=torch.ones(3))
@@ -154,9 +153,9 @@ VALUES: dict[str, Callable[[], object]] = {
     "features are taken in pairs, so their number must be even and positive; got 7": (
         lambda: angles.require_angles(torch.ones(4, 3), X[..., :7])
     ),
-    "angles [4, 3] do not fit x [2, 3, 4, 8]: they must be [n, d/2], here [4, 4], or have an axis for each of x's, "
+    "angles [4, 3] do not fit x [2, 3, 4, 8]: they must be [n, d/2], here [4, 4], or have as many axes as x, "
     "such as [b, 1, n, d/2] from positions [b, 1, n]": lambda: angles.require_angles(torch.ones(4, 3), X),
-    "angles [2, 4, 4] do not fit x [2, 2, 4, 8]: they must be [n, d/2], here [4, 4], or have an axis for each of x's, "
+    "angles [2, 4, 4] do not fit x [2, 2, 4, 8]: they must be [n, d/2], here [4, 4], or have as many axes as x, "
     "such as [b, 1, n, d/2] from positions [b, 1, n]": lambda: angles.require_angles(torch.ones(2, 4, 4), X[:, :2]),
     "angles must be finite; got nan": lambda: angles.require_angles(torch.full((4, 4), NAN), X),
     "cos_sin must be [2, *positions, d/2], cosines and sines; got [3, 4, 4]": (
@@ -165,7 +164,7 @@ VALUES: dict[str, Callable[[], object]] = {
     "cos_sin must be a constant, but requires a gradient: to learn frequencies call rotate": (
         lambda: angles.require_cos_sin(torch.ones(2, 4, 4).requires_grad_(), X)
     ),
-    "each key needs one value: the shapes but for the last axis differ, k [2, 3, 4, 8], v [3, 4, 8]": (
+    "each key needs one value, but the shapes differ before the last axis: k [2, 3, 4, 8], v [3, 4, 8]": (
         lambda: attention(X, X, X[0])
     ),
     "q and k may differ in their length n, the axis before the last, and the heads of q may be a multiple of those of "
@@ -189,15 +188,15 @@ VALUES: dict[str, Callable[[], object]] = {
     "mask must broadcast to the scores, [..., h, n_q, n_k]; got mask [3], scores [2, 3, 4, 4]": (
         lambda: attention(X, X, X, mask=torch.ones(3).bool())
     ),
-    "mask must be [n_q, n_k], or have an axis for each of the scores', such as [b, 1, n_q, n_k]; got mask [3, 4, 4], "
+    "mask must be [n_q, n_k], or have as many axes as the scores, such as [b, 1, n_q, n_k]; got mask [3, 4, 4], "
     "scores [2, 3, 4, 4]": lambda: attention(X, X, X, mask=torch.ones(3, 4, 4).bool()),
-    "mask and bias leave 2 of 8 queries no key to attend to, at [..., n_q] = [0, 1], [1, 1]. Let each see one key at "
-    "least, as `| ~real.mT` of a padding mask does, or drop these queries": (
+    "mask and bias leave 2 of 8 queries no key to attend to, at [..., n_q] = [0, 1], [1, 1]. Let each see at "
+    "least one key, as `| ~real.mT` with a padding mask does, or drop these queries": (
         lambda: attention(X[:, 0], X[:, 0], X[:, 0], mask=(N != 1)[:, None].expand(4, 4))
     ),
     "the scores of 2 of 2 queries overflow to infinity, at [..., n_q] = [0], [1]. Scale q or k down, and look for "
     "infinity in the bias": lambda: attention(1e20 * TWO, 1e20 * TWO, TWO),
-    "positions must be [n], or have as many axes on both sides; got q_positions [2, 4], k_positions [2, 1, 4]": (
+    "positions must be [n], or have equally many axes on both sides; got q_positions [2, 4], k_positions [2, 1, 4]": (
         lambda: scores.comparable.check(SAMPLES[:, 0], SAMPLES)
     ),
     "each head takes d_model/h features, so h must divide d_model; got d_model = 12, h = 5": (
@@ -209,7 +208,7 @@ VALUES: dict[str, Callable[[], object]] = {
     ),
     "the values of positions decide what is computed here, and there are none to read on the meta device or under "
     "torch.vmap: call it outside, with real tensors": lambda: values.require_readable(N.to("meta")),
-    "freqs was made on the meta device, so it has no values to move to cpu: make freqs with device='cpu', also where "
+    "freqs was made on the meta device, so it has no values to move to cpu: make freqs with device='cpu', even where "
     "the module is made on the meta device": lambda: exact("freqs", torch.ones(2, device="meta")).to_empty(
         device="cpu"
     ),

@@ -210,7 +210,7 @@ def test_recordings_with_other_axes_and_in_numpy_agree(function, axes):
 
 def test_what_the_recordings_do_not_show_is_said():
     mine = recording(rope)
-    assert "positions from 40 on" in compare_recorded(mine, mine).facts["not seen"]
+    assert "positions from 40 onwards" in compare_recorded(mine, mine).facts["not seen"]
     assert "not seen" not in compare_recorded(*[recording(rope, 300)] * 2).facts
     rounded = tuple(each.to(BF16) for each in recording(rope, 300))
     report = compare_recorded(mine, rounded)
@@ -264,7 +264,12 @@ def test_a_recording_in_which_nothing_is_rotated():
         ((torch.ones(2, 4), torch.ones(2, 6)), {}, ValueError, r"one shape; got \[2, 4\] and \[2, 6\]"),
         ((torch.ones(2, 0), torch.ones(2, 0)), {}, ValueError, r"hold nothing: their shape is \[2, 0\]"),
         ((torch.ones(2, 4), torch.full((2, 4), torch.nan)), {}, ValueError, "after must be finite"),
-        ((torch.ones(2, 4), torch.ones(2, 4)), {"axes": "bhnd"}, ValueError, r"axes 'bhnd' are 4, and .* \[2, 4\]"),
+        (
+            (torch.ones(2, 4), torch.ones(2, 4)),
+            {"axes": "bhnd"},
+            ValueError,
+            r"axes 'bhnd' name 4 axes, but .* \[2, 4\]",
+        ),
         ((torch.ones(2, 4), torch.ones(2, 4)), {"axes": "dn"}, ValueError, "axes must be one of"),
     ],
 )

@@ -137,7 +137,7 @@ def in_fours(x, positions):
         (3, {}, "a function or a module is needed; got int"),
         (math.hypot, {}, "say how it is called"),
         (rope, {"table": lambda a, b: a}, "the table is made from a, b: wrap it"),
-        (normed, {}, "it is not linear in the features"),
+        (normed, {}, "the function is not linear in the features"),
         (not_of_zeros, {}, "it was called, but reading it ended in ZeroDivisionError: division by zero"),
         (in_fours, {"d": 4}, "features mix in larger groups than pairs"),
     ],

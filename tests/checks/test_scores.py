@@ -65,7 +65,7 @@ def test_what_is_no_bias_is_not_judged_as_one(planted):
     report = check_bias(planted.function)
     assert report.ok is None, report.text()
     assert not report.findings
-    assert report.unknown[0].startswith("it was taken for a bias, and looks like ")
+    assert report.unknown[0].startswith("it was taken for a bias, but looks like ")
 
 
 def test_slopes_of_no_known_rule_are_told_apart():

@@ -96,7 +96,7 @@ def test_a_table_and_another_function(file, capfd):
         ("nowhere.py:rope", "there is no file nowhere.py"),
         ("no_such_module:rope", "does not import: ModuleNotFoundError: No module named 'no_such_module'"),
         ("FILE:nope", "has no 'nope'; it has rope, fast, table, apply, Rope, scope, window, buckets"),
-        ("FILE:rope --heads 3", "the check of a rotary has no heads"),
+        ("FILE:rope --heads 3", "the check of a rotary takes no heads"),
         ("FILE:rope --layout quarter", "layout must be one of"),
     ],
 )
@@ -124,9 +124,9 @@ def test_files_that_do_not_import(tmp_path, code, said):
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("import os\nos._exit(0)\n", "it ended the program before the report, with exit code 0"),
+        ("import os\nos._exit(0)\n", "the code ended the program before the report, with exit code 0"),
         ("import sys\nsys.exit(0)\n", "does not import: SystemExit: 0 (line 2)"),
-        ("while True:\n    pass\n", "it was stopped after 1 seconds"),
+        ("while True:\n    pass\n", "the code was stopped after 1 seconds"),
         (
             "import threading\nthreading.Thread(target=input, daemon=False)\nraise KeyboardInterrupt\n",
             "KeyboardInterrupt",

@@ -43,9 +43,15 @@ REFUSED = [
     (check_table, (table,), {"layout": "quarter"}, ValueError, "layout must be one of"),
     (check_table, (table,), {"exponent": "i"}, ValueError, "exponent must be one of 2i/d"),
     (compare, (rope, rope), {"told": 3}, TypeError, "told must be a dictionary, as in told={'d': 64}; got int"),
-    (compare, (rope, rope), {"told": {"d": (16,)}}, ValueError, "d is told of both functions by a pair; got 1"),
+    (compare, (rope, rope), {"told": {"d": (16,)}}, ValueError, "d for two functions must be a pair; got 1"),
     (compare, (rope, rope), {"told": {"d": 2.5}}, TypeError, "d must be an integer"),
-    (compare, (rope, rope), {"told": {"layout": "half"}}, ValueError, "told are call, axes, d, groups and table; got"),
+    (
+        compare,
+        (rope, rope),
+        {"told": {"layout": "half"}},
+        ValueError,
+        "told may hold call, axes, d, groups and table; got",
+    ),
 ]
 
 

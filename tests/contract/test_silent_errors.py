@@ -78,9 +78,8 @@ def test_angles_at_positions_that_float32_merges():
     positions, freqs = 2**24 - torch.arange(16), torch.tensor([0.3])
     rounded_once = (positions.double() * freqs.double()).float()
     assert position_angles(positions, freqs).flatten().equal(rounded_once)
-    with refused(
-        ValueError, match=r"^positions must be at most 2\*\*24 in size for frequencies in float32, in which far"
-    ):
+    message = r"^positions must be at most 2\*\*24 in size for frequencies in float32, which merges far"
+    with refused(ValueError, match=message):
         position_angles(positions + 16, freqs)
 
 

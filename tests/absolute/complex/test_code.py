@@ -294,7 +294,7 @@ def test_waves_that_do_not_fit_are_refused():
 @pytest.mark.usefixtures("as_in_use")
 @pytest.mark.parametrize("name", ["freqs", "phases"])
 def test_tables_that_do_not_fit_are_refused(name):
-    needed = r"a table \[n_tokens, d\] as the amplitudes, with 1 for an axis that is shared"
+    needed = r"a table \[n_tokens, d\] like the amplitudes, with length 1 along a shared axis"
     for shape in ((4,), (4, 4), (5, 3), (2, 1), (1, 5, 4)):
         given = re.escape(f"{list(shape)} for amplitudes [5, 4]")
         tables = {"amplitudes": normal(5, 4), "freqs": normal(5, 4), name: normal(*shape)}

@@ -96,7 +96,7 @@ def test_a_table_of_another_shape_is_refused(shape):
 
 
 def test_positions_that_are_no_integers_are_refused():
-    message = r"^rows of a table have integer numbers, so positions must be integers; got torch\.float32$"
+    message = r"^rows of a table are numbered by integers, so positions must be integers; got torch\.float32$"
     for look_up in (Learned(table()), lambda positions: hierarchical(table(), positions)):
         with pytest.raises(TypeError, match=message):
             look_up(torch.zeros(3))

@@ -167,7 +167,7 @@ def test_no_positions_give_an_empty_encoding(encode):
 
 
 def test_fractions_of_a_step_are_refused():
-    message = r"^between the steps there is Floater, so positions must be integers; got torch\.float32$"
+    message = r"^only Floater has positions between the steps, so positions must be integers; got torch\.float32$"
     with pytest.raises(TypeError, match=message):
         linear_recurrence(turn(0.7), UP, torch.tensor([0.5]))
 
@@ -208,7 +208,7 @@ def test_what_is_infinite_from_the_start_stays_so():
 
 
 def test_steps_back_are_refused_and_the_inverse_takes_them():
-    message = r"^positions must count from 0, and back goes matrix\.inverse\(\); got -4$"
+    message = r"^positions must count from 0, and matrix\.inverse\(\) goes back; got -4$"
     with pytest.raises(ValueError, match=message):
         linear_recurrence(turn(0.7), UP, torch.tensor([3, -4, -1]))
     back = linear_recurrence(turn(0.7).inverse(), UP, torch.tensor([4]))
@@ -350,7 +350,7 @@ def test_positions_before_the_start_are_refused():
 
 
 def test_positions_that_want_a_gradient_are_refused():
-    message = r"^positions have no gradient here, but they require one: pass positions\.detach\(\)$"
+    message = r"^positions get no gradient here, but require one: pass positions\.detach\(\)$"
     with pytest.raises(ValueError, match=message):
         Floater(lambda p, t: p, UP)(torch.ones(2, requires_grad=True))
 

@@ -144,7 +144,7 @@ def test_without_dtype_it_is_the_default_one(encode):
 
 
 def test_the_dialect_of_one_pair_is_refused():
-    message = r"^the exponent i/\(d_model/2 - 1\) needs d_model of at least 4; got 2\. Use sinusoidal for one pair$"
+    message = r"^the exponent i/\(d_model/2 - 1\) needs a d_model of at least 4; got 2\. Use sinusoidal for one pair$"
     with pytest.raises(ValueError, match=message):
         sinusoidal_tensor2tensor(torch.arange(3), 2)
 

@@ -122,6 +122,7 @@ def test_a_factor_of_lengths_that_makes_no_sense_is_refused(s):
 @pytest.mark.parametrize("theta", [4.001 * math.pi, -100.0])
 def test_a_wavelength_below_half_a_token_is_refused(theta):
     with pytest.raises(
-        ValueError, match=rf"a frequency whose wavelength is below half a token rounds to 0; got {theta}"
+        ValueError,
+        match=rf"a frequency must have a wavelength of at least half a token, or that rounds to 0; got {theta}",
     ):
         resonant(factors(1.0, theta))

@@ -203,7 +203,11 @@ def test_a_value_of_another_kind_is_refused(rope_type, changed, match):
 
 @pytest.mark.parametrize("rope_type", ["dynamic", "longrope"])
 def test_what_depends_on_the_length_needs_it(rope_type):
-    refused(with_rope(rope_type), f"with rope type {rope_type} the length of the text decides: pass it as n", n=None)
+    refused(
+        with_rope(rope_type),
+        f"with rope type {rope_type} the frequencies depend on the length of the text: pass it as n",
+        n=None,
+    )
     refused(with_rope(rope_type), "n must be at least 1; got 0", n=0)
 
 
@@ -230,7 +234,7 @@ def test_layers_that_differ():
 
 def test_what_the_configuration_does_not_say_is_not_guessed():
     refused({"head_dim": 8}, "rope type default needs rope_theta, and the configuration has none")
-    refused({"rope_theta": 1e4, "text_config": HEAD}, "needs hidden_size, .* with parts, such as text_config")
+    refused({"rope_theta": 1e4, "text_config": HEAD}, "needs hidden_size, .* has parts, such as text_config")
     refused({**HEAD, "num_attention_heads": 5}, "how many features a head has: pass d")
     for base in (-1.0, 0.5, 1):
         refused(

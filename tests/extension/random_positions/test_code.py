@@ -273,9 +273,9 @@ def test_more_positions_than_can_be_drawn_from_are_refused():
 
 
 def test_chunks_that_cannot_be_cut_are_refused():
-    with pytest.raises(ValueError, match=r"^each chunk needs a token at least; got 3 tokens for 4 chunks$"):
+    with pytest.raises(ValueError, match=r"^each chunk needs at least one token; got 3 tokens for 4 chunks$"):
         skip_positions(3, 9, chunks=4)
-    with pytest.raises(ValueError, match=r"^each chunk needs a token at least; got 0 tokens for 2 chunks$"):
+    with pytest.raises(ValueError, match=r"^each chunk needs at least one token; got 0 tokens for 2 chunks$"):
         skip_positions(0, 9)
     with pytest.raises(ValueError, match=r"^chunks must be at least 1; got 0$"):
         skip_positions(3, 9, chunks=0)

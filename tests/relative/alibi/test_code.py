@@ -232,7 +232,7 @@ def test_a_bias_rounded_last_keeps_near_keys_apart(dtype):
 def test_slopes_to_be_learned():
     learned = torch.ones(2, requires_grad=True)
     for slopes in [(learned,), (torch.ones(2), learned)]:
-        with pytest.raises(ValueError, match=r"slopes requires a gradient, and is a constant here: detach them$"):
+        with pytest.raises(ValueError, match=r"slopes requires a gradient, but is a constant here: detach them$"):
             Alibi(*slopes)
 
 

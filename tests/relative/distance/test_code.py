@@ -123,7 +123,7 @@ def test_gradients_reach_the_numbers():
 def test_a_bias_for_some_of_the_distances_is_refused():
     """Of a formula for the past: [1, 6] for 11 distances, which once was repeated without a word."""
     message = (
-        r"^bias_at must give \[h, \*distances\], a number for each head and each distance, also for the negative ones, "
+        r"^bias_at must give \[h, \*distances\], a number for each head and each distance, also the negative ones, "
         r"of keys after the query; it gave \[1, 6\] for distances \[11\]$"
     )
     for made in (toeplitz_bias, score_mod):

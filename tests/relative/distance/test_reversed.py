@@ -46,5 +46,5 @@ def test_a_table_that_is_learned_gets_its_gradient():
 
 
 def test_positions_with_a_gap_are_refused():
-    with pytest.raises(ValueError, match=r"^k_positions must be consecutive, m, m \+ 1, …, or rows are no shifts"):
+    with pytest.raises(ValueError, match=r"^k_positions must be consecutive, m, m \+ 1, …, or its rows are no shifts"):
         reversed_bias(Alibi(SLOPES).bias_at, torch.arange(3), torch.tensor([0, 2, 3]))

@@ -277,6 +277,6 @@ def test_weights_that_do_not_fit_the_table_are_refused():
 
 
 def test_more_queries_than_keys_are_refused_by_skew():
-    message = "^the queries are the last of the keys, so there are no more of them; got 3 and 2$"
+    message = "^the queries are the last of the tokens, so they cannot outnumber the keys; got 3 and 2$"
     with pytest.raises(ValueError, match=message):
         skew(torch.zeros(3, 2))

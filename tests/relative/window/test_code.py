@@ -265,6 +265,6 @@ def test_a_table_of_another_window_is_refused(refuse):
 
 @pytest.mark.parametrize(("window", "trained"), [((2, 5), (1, 5)), ((3, 5), (3, 1))])
 def test_a_scale_from_no_offset_is_refused(window, trained):
-    message = f"trained {trained} has one cell, and so knew no offset, where window {window} has more"
+    message = f"trained {trained} has one cell along an axis where window {window} has more, so it knew no offset there"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         log_spaced_offsets(window, trained)

@@ -133,7 +133,7 @@ class TestErrors:
         [
             ((4, 2), (3, 5), r"positions must be \[\.\.\., n, axes\], and freqs have 3 axes; got \[4, 2\]"),
             ((2,), (2, 5), r"positions must be .*; got \[2\]"),
-            ((4, 2), (5,), r"freqs must have 2 axes at least; got \[5\]"),
+            ((4, 2), (5,), r"freqs must have at least 2 axes; got \[5\]"),
             ((4, 2), (1, 2, 5), r"freqs must be \[axes, pairs\], a row for each axis; got \[1, 2, 5\]"),
         ],
     )

@@ -358,7 +358,7 @@ class TestErrors:
         given = rf"angles {list(angles)} do not fit x {list(x)}".replace("[", r"\[")
         here = str([*x[-2:-1], 2]).replace("[", r"\[")
         with pytest.raises(
-            ValueError, match=rf"^{given}: they must be \[n, d/2\], here {here}, or have an axis for each"
+            ValueError, match=rf"^{given}: they must be \[n, d/2\], here {here}, or have as many axes as x"
         ):
             rotate(torch.ones(x), torch.ones(angles))
 
@@ -398,7 +398,7 @@ class TestErrors:
 
     def test_rows_that_are_not_h_heads(self):
         with pytest.raises(
-            ValueError, match=r"^12 rows are not h = 5 heads of equal size: pass the heads of this very"
+            ValueError, match=r"^12 rows are not h = 5 heads of equal size: pass the number of heads of this very"
         ):
             convert_layout(torch.ones(12, 3), 5, source="half", target="interleaved")
 

@@ -102,7 +102,7 @@ def test_its_repr_says_d_base_and_layout():
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: both_parts(torch.ones(3, 4)), r"q must have 3 axes at least; got \[3, 4\]"),
+        (lambda: both_parts(torch.ones(3, 4)), r"q must have at least 3 axes; got \[3, 4\]"),
         (lambda: both_parts(torch.ones(2, 3, 5)), "features are taken in pairs"),
         (lambda: RotatedValues(normal(2).requires_grad_()), "freqs requires a gradient, .* call rotate to learn them"),
         (

@@ -61,15 +61,16 @@ def test_a_pair_that_makes_no_full_turn_stands_still():
         (lambda: full_turns_only(normal(2), 0), "trained_length must be at least 1; got 0"),
         (
             lambda: fourier_cos_sin(angles(), normal(3, 3), normal(3, 3)),
-            r"must be alike, \[d/2, d/2\] or \[h, d/2, d/2\]; got angles \[6, 4\], cos_mix \[3, 3\], sin_mix \[3, 3\]",
+            r"must have one shape, \[d/2, d/2\] or \[h, d/2, d/2\]; got angles \[6, 4\], cos_mix \[3, 3\], "
+            r"sin_mix \[3, 3\]",
         ),
         (
             lambda: fourier_cos_sin(angles(), normal(2, 4, 4), normal(4, 4)),
-            r"must be alike, .* cos_mix \[2, 4, 4\], sin_mix \[4, 4\]",
+            r"must have one shape, .* cos_mix \[2, 4, 4\], sin_mix \[4, 4\]",
         ),
         (
             lambda: fourier_cos_sin(angles(), normal(1, 2, 4, 4), normal(1, 2, 4, 4)),
-            r"must be alike, .* cos_mix \[1, 2, 4, 4\]",
+            r"must have one shape, .* cos_mix \[1, 2, 4, 4\]",
         ),
         (lambda: fourier_cos_sin(angles(), normal(4, 4), normal(4, 4) / 0), "sin_mix must be finite; got"),
         (

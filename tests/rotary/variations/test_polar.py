@@ -137,7 +137,7 @@ def test_bad_input_is_refused(make, said):
     [
         ((3, 5, 4), (5,), r"h, d = \[2, 4\]; got \[3, 5, 4\]"),
         ((2, 5, 8), (5,), r"h, d = \[2, 4\]; got \[2, 5, 8\]"),
-        ((5, 4), (5,), "q must have 3 axes at least"),
+        ((5, 4), (5,), "q must have at least 3 axes"),
         ((2, 2, 5, 4), (2, 5), r"positions \[2, 5\] do not fit x \[2, 2, 5, 4\]: they must be \[n\], or"),
     ],
 )
