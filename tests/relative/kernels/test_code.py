@@ -159,7 +159,7 @@ def test_more_of_one_number_than_of_the_other():
 
 
 def test_frequencies_to_be_learned():
-    with pytest.raises(ValueError, match=r"freqs requires a gradient, and is a constant here: detach them$"):
+    with pytest.raises(ValueError, match=r"freqs requires a gradient, but is a constant here: detach them$"):
         Sandwich(torch.ones(2, requires_grad=True), 2)
 
 

@@ -125,7 +125,7 @@ def test_equal_points_have_a_gradient():
         (lambda: octave_freqs(2, 1, start=0.0), "start must be between"),
         (lambda: gaussian_freqs(4, 2, -1.0), "sigma must be between"),
         (lambda: fourier_features(torch.zeros(4, 2), torch.ones(3, 5)), "freqs have 3 axes; got"),
-        (lambda: fourier_features(torch.zeros(4, 2), torch.ones(2)), "freqs must have 2 axes at least"),
+        (lambda: fourier_features(torch.zeros(4, 2), torch.ones(2)), "freqs must have at least 2 axes"),
         (lambda: spherical_harmonics(torch.ones(4, 3), 2), "points must lie on the unit sphere; got 1"),
         (lambda: spherical_harmonics(torch.zeros(4, 2), 2), "with three coordinates"),
         (lambda: spherical_harmonics(torch.eye(3), 33), "degree must be at most 32"),
