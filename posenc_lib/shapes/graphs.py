@@ -141,7 +141,7 @@ def resistance_coordinates(adjacency: Float[Tensor, "n n"]) -> Float[Tensor, "n 
     return (vectors[:, 1:] * values[1:].rsqrt()).to(adjacency.dtype)
 
 
-@border(_require_edges, adjacency=_GRAPH, steps=whole(1))
+@border(_require_edges, adjacency=_GRAPH, steps=whole(1, 1_024, beyond="each is a product of matrices"))
 def walk_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Tensor, "n n {steps}"]:
     r"""How likely a random walk from one node is at another, after 0, 1, …, steps - 1 steps.
 
@@ -167,7 +167,7 @@ def walk_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Ten
     return torch.stack(powers, dim=-1).to(adjacency.dtype)
 
 
-@border(steps=whole(1))
+@border(steps=whole(1, 1_024, beyond="each is a product of matrices"))
 def return_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Tensor, "n {steps}"]:
     r"""How likely a random walk is back where it began, after 1, 2, …, steps steps.
 
