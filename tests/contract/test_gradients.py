@@ -50,4 +50,4 @@ def test_no_tensor_has_queries_keys_and_features(method):
 def test_d_numbers_for_each_pair_are_seen(method):
     with Largest() as largest:
         attention(*leaves(24), method.slots)
-    assert largest.numbers == D * H * 24 * 24
+    assert largest.numbers >= D * H * 24 * 24

@@ -21,4 +21,4 @@ def test_every_pair_of_text_and_notebook_is_a_chapter():
 
 @pytest.mark.parametrize("name", sorted(LOOKED_UP))
 def test_a_page_that_is_looked_up_has_a_list_at_its_top(name):
-    assert "\n## What do you see?\n\n- **[" in text_of(name).read_text(encoding="utf-8")
+    assert f"\n## {LOOKED_UP[name]}\n\n- **" in text_of(name).read_text(encoding="utf-8")

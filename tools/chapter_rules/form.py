@@ -12,7 +12,8 @@ from tools.notebooks import is_folded
 
 OUT_OF_VIEW = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
 WORD_COUNT = (1000, 2400)
-LOOKED_UP = {"practice/traps"}  # found by its list, and read by nobody from the top: as long as it must be
+LOOKED_UP = {"practice/traps": "What do you see?", "practice/errata-code": "Which program?"}
+"""Pages that are found by the list at their top, and read by nobody from there: as long as they must be."""
 FOLDED_NOTE = r"(?ms)^(:{3,})\{admonition\}[^\n]*\n:class: dropdown$.*?^\1$"
 MEDIAN_LINES, MOST_LINES, MOST_COLUMNS = 6, 20, 80
 PLOTTING_SHARE = 0.15
