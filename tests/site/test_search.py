@@ -111,6 +111,42 @@ LATER = {
     "memory of the t5 bias": "practice/choosing#what-each-one-costs",
 }
 
+# Written when the chapters on gates, images and other shapes were; 26 of 29 were found before names were added.
+BEYOND = {
+    "kerple": "relative/kernels",
+    "sandwich positional encoding": "relative/kernels#sandwich-the-sinusoid-as-a-bias",
+    "conditionally positive definite kernel": "relative/kernels#what-makes-a-curve-a-kernel relative/kernels",
+    "fire progressive interpolation": "relative/fire relative/fire#a-share-instead-of-a-distance",
+    "hyperbolic rotary": "rotary/hyperbolic",
+    "forgetting transformer": "content/gates",
+    "stick-breaking attention": "content/stick-breaking",
+    "mamba position": "content/transitions content/transitions#one-table",
+    "gated deltanet": "content/transitions content/transitions#one-table "
+    "content/transitions#reflections-replace-what-a-key-finds",
+    "linear attention decay": "content/transitions content/transitions#decays-and-turns",
+    "why can't mamba do parity": "content/transitions#what-a-sign-can-count",
+    "contextual position encoding": "content/counts",
+    "abacus embeddings addition": "content/counts#digits-from-the-start-of-their-number content/counts",
+    "2d sincos position embedding": "shapes/images#a-sinusoid-for-each-axis shapes/images",
+    "interpolate pos embed": "shapes/images#a-table-read-between-its-rows absolute/learned#longer-by-interpolation",
+    "flux img_ids txt_ids": "shapes/generators shapes/generators#a-place-for-words "
+    "shapes/generators#every-word-at-the-same-place",
+    "riflex video loop": "shapes/generators#why-videos-looped-at-frame-201",
+    "laplacian positional encoding": "shapes/graphs shapes/graphs#waves-by-hand",
+    "sign ambiguity eigenvectors": "shapes/graphs#what-nobody-has-chosen shapes/graphs#what-no-choice-can-change",
+    "random walk positional encoding": "shapes/graphs#walks-that-come-back",
+    "nerf positional encoding": "shapes/points#nerf-with-and-without shapes/points",
+    "random fourier features": "shapes/points#random-frequencies",
+    "spherical harmonics": "shapes/points#on-a-sphere",
+    "time2vec": "shapes/time#a-learned-vector-of-time shapes/time",
+    "irregular time series": "shapes/time",
+    "wav2vec convolutional position": "shapes/speech",
+    "conformer relative position": "shapes/speech shapes/speech#without-the-shift "
+    "shapes/speech#rows-for-both-directions",
+    "alphafold relpos": "shapes/proteins",
+    "residue index gap chain": "shapes/proteins#a-gap-hides-the-other-chain",
+}
+
 
 def answers(page: Page, query: str) -> list[str]:
     """The places that are shown for a query, as the tables write them."""
@@ -130,7 +166,7 @@ def opened(browser: Browser, origin: str) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.parametrize("asked", [REVIEW, OWN, LATER], ids=["review", "own", "later"])
+@pytest.mark.parametrize("asked", [REVIEW, OWN, LATER, BEYOND], ids=["review", "own", "later", "beyond"])
 def test_nine_of_ten_queries_find_their_section_among_the_first_two(opened: Page, asked: dict[str, str]) -> None:
     missed = {query: answers(opened, query)[:2] for query in asked}
     missed = {query: found for query, found in missed.items() if not set(found) & set(asked[query].split())}
