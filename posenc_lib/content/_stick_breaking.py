@@ -32,8 +32,8 @@ def stick_breaking(
 
     The product runs over all keys that the query sees and that come later than n: under a causal mask, those between
     the key and the query, and the query's own token, which the paper hides. Weights sum to
-    $1 - \prod_l (1 - \beta_{ml})$, which is below 1. Hidden keys have the score -inf, and leave the stick whole. Sums
-    of logarithms are float32 at least.
+    $1 - \prod_l (1 - \beta_{ml})$, which is below 1. Hidden keys have the score -inf, and leave the stick whole; a
+    key with inf takes all that is left of it. Sums of logarithms are float32 at least.
 
     Source: Tan et al. 2024 (arXiv:2410.17980), section 2.
 

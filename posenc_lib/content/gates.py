@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lib.border import arithmetic_dtype, border, content, each, shared, together, tokens, whole
-from posenc_lib.border.positions import require_one_batch, require_places
+from posenc_lib.border.positions import one_each, require_one_batch, require_places
 from posenc_lib.border.precision import full_precision
 from posenc_lib.relative.distance import ScoreMod, for_flex
 
@@ -89,7 +89,7 @@ class ForgetGates(nn.Module):
             z = (k.to(wide) @ self.weight.to(wide)[..., None]).squeeze(-1)
         return F.logsigmoid(z + self.bias.to(wide)[:, None])
 
-    @border(require_places, q=content(2), q_positions=tokens, k_positions=tokens)
+    @border(require_places, q=content(2), k=content(3), q_positions=tokens, k_positions=tokens)
     def forward(
         self,
         q: Float[Tensor, "*heads n_q d"],
@@ -99,7 +99,7 @@ class ForgetGates(nn.Module):
     ) -> Float[Tensor, "*heads n_q n_k"]:
         return gate_bias(self.log_gates(k), q_positions, k_positions)
 
-    @border(k=for_flex, q_positions=shared, k_positions=shared)
+    @border(one_each("k", "k_positions"), k=for_flex, q_positions=shared, k_positions=shared)
     def score_mod(
         self, k: Float[Tensor, "b h n_k d"], q_positions: Int[Tensor, " n_q"], k_positions: Int[Tensor, " n_k"]
     ) -> ScoreMod:

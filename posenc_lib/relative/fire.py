@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import border, positive, tokens, whole
+from posenc_lib.border import border, satisfying, tokens, whole
 from posenc_lib.border.positions import require_one_batch
 from posenc_lib.border.precision import full_precision
 from posenc_lib.relative.distance import steps_back
@@ -19,8 +19,10 @@ from posenc_lib.relative.distance import steps_back
 C, THRESHOLD, WIDTH = 0.1, 512.0, 32
 """Those with which the published code starts."""
 
+_NUMBER = satisfying(lambda x: 2**-40 <= x <= 2**40, "between 2**-40 and 2**40, so that no ratio overflows")
 
-@border(require_one_batch, q_positions=tokens, k_positions=tokens, c=positive, threshold=positive)
+
+@border(require_one_batch, q_positions=tokens, k_positions=tokens, c=_NUMBER, threshold=_NUMBER)
 def fire_ratio(
     q_positions: Int[Tensor, "*q_batch n_q"],
     k_positions: Int[Tensor, "*k_batch n_k"],
@@ -34,7 +36,7 @@ def fire_ratio(
     Positions are integers counted from 0, [n], or [b, 1, n] where each sample has its own. L is `threshold`, in tokens.
     The result is float64. It is at most 1 for keys that are not after the query, nor before position 0.
 
-    Refused: c or a threshold that is not positive.
+    Refused: c or a threshold outside 2**-40 … 2**40, where ratios could overflow.
 
     Source: Li et al. 2023 (arXiv:2310.04418).
 
@@ -58,7 +60,7 @@ class Fire(nn.Module):
     has its own. The result is float32 at least, and `width` numbers are held for each pair of positions. For keys after
     the query the ratio can be above 1.
 
-    Refused: fewer than one head or hidden unit; c or a threshold that is not positive.
+    Refused: fewer than one head or hidden unit; c or a threshold outside 2**-40 … 2**40.
 
     Source: Li et al. 2023 (arXiv:2310.04418); the constants are those of `FIRE` in the repository mcleish7/arithmetic.
 
@@ -70,7 +72,7 @@ class Fire(nn.Module):
     tensor([[[-2.0000, -1.5850, -1.0000,  0.0000]]])
     """
 
-    @border(h=whole(1), width=whole(1), c=positive, threshold=positive)
+    @border(h=whole(1), width=whole(1), c=_NUMBER, threshold=_NUMBER)
     def __init__(self, h: int, width: int = WIDTH, *, c: float = C, threshold: float = THRESHOLD) -> None:
         super().__init__()
         self.hidden, self.out = nn.Linear(1, width), nn.Linear(width, h)

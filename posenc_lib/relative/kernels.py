@@ -11,7 +11,19 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, constant, distances, each, float_dtype, one_of, per_pair, together, whole, wide
+from posenc_lib.border import (
+    border,
+    constant,
+    distances,
+    each,
+    float_dtype,
+    one_of,
+    per_pair,
+    shaped,
+    table,
+    together,
+    whole,
+)
 from posenc_lib.border.precision import register_exact
 from posenc_lib.border.values import require_all
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
@@ -37,9 +49,11 @@ _TO_2 = each(
     "r2 must be at most 2: a greater power of the distance is no kernel",
     wait=True,
 )
+_HEADS = shaped(table(), lambda shape: len(shape) == 1 and shape[0] > 0, "[h], one number per head")
+_DEFINED = each(lambda r2: r2 >= 0, "r2 must not be negative, or some distances have no finite bias")
 
 
-@border(r1=wide(), r2=wide(), distances=distances)
+@border(_BOTH, _DEFINED, r1=_HEADS, r2=_HEADS, distances=distances)
 def log_kernel(
     r1: Float[Tensor, " h"], r2: Float[Tensor, " h"], distances: Int[Tensor, "*batch"]
 ) -> Float[Tensor, "h *batch"]:
@@ -48,6 +62,8 @@ def log_kernel(
     $$f(t) = -r_1 \ln(1 + r_2\,|t|)$$
 
     Distances are in tokens, of either sign. For small $r_2$ it is ALiBi's line with the slope $r_1 r_2$.
+
+    Refused: a negative $r_2$, numbers that are not finite, and more of one than of the other.
 
     Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv:2205.09921), corollary 1(b) with the inner exponent 1;
     `ParallelKerpleLog` in their code.
@@ -58,7 +74,7 @@ def log_kernel(
     return -_each(r1, distances) * torch.log1p(_each(r2, distances) * distances.abs())
 
 
-@border(r1=wide(), r2=wide(), distances=distances)
+@border(_BOTH, _DEFINED, r1=_HEADS, r2=_HEADS, distances=distances)
 def power_kernel(
     r1: Float[Tensor, " h"], r2: Float[Tensor, " h"], distances: Int[Tensor, "*batch"]
 ) -> Float[Tensor, "h *batch"]:
@@ -67,6 +83,8 @@ def power_kernel(
     $$f(t) = -r_1\,|t|^{r_2}$$
 
     Distances are in tokens, of either sign. With $r_2 = 1$ it is ALiBi; above $r_2 = 2$ it is no kernel any more.
+
+    Refused: as in `log_kernel`.
 
     Source: Chi, Fan, Ramadge and Rudnicky 2022 (arXiv:2205.09921), corollary 1(a); `ParallelKerplePower` in their code.
 

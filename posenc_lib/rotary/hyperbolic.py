@@ -6,12 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from posenc_lib.border import border, freqs, named, together
+from posenc_lib.border import border, each, freqs, named
 from posenc_lib.border.tensors import require_alike
 
-_BOUNDED = together(
-    lambda freqs, rates: bool((rates >= freqs.abs()).all()),
+_BOUNDED = each(
+    lambda rates, freqs: rates >= freqs.abs(),
     "each rate must be at least as large as its frequency, or scores grow without end with the distance",
+    wait=True,
 )
 
 

@@ -22,10 +22,10 @@ from posenc_lib.border import (
     content,
     each,
     even,
-    finite,
     float_dtype,
     one_of,
     places,
+    satisfying,
     shaped,
     sides,
     together,
@@ -59,6 +59,7 @@ _FILLED = together(
         "A class token is no patch: keep its row apart"
     ),
 )
+_A = satisfying(lambda a: abs(a) <= 8, "at most 8 in size: greater weights lose their sum of 1 by rounding")
 _REMEDY = "A table knows nothing beyond its edges: take a smaller image, or axis_places(..., keep='edges')"
 
 
@@ -148,7 +149,7 @@ def axis_places(n_old: int, n_new: int, keep: Kept = "edges") -> Float[Tensor, "
     return r + (n_old - n_new) // 2 if keep == "middle" else r
 
 
-@border(_ON_THE_LINE, places=_LINE, n_old=whole(1, 2**24), a=finite)
+@border(_ON_THE_LINE, places=_LINE, n_old=whole(1, 2**24), a=_A)
 def cubic_weights(places: Float[Tensor, " n_new"], n_old: int, a: float = -0.75) -> Float[Tensor, "n_new {n_old}"]:
     r"""How much of each old row is read at each place, by cubic interpolation: rows of weights, each with the sum 1.
 
@@ -159,7 +160,7 @@ def cubic_weights(places: Float[Tensor, " n_new"], n_old: int, a: float = -0.75)
     torch has $a = -\tfrac34$ (`mode="bicubic"`), and $-\tfrac12$ with `antialias=True`, which also reads more rows
     where the grid shrinks: for that see `resample_grid`.
 
-    Refused: a place that lies more than half a row outside.
+    Refused: a place that lies more than half a row outside, and an a above 8 in size.
 
     Source: Keys 1981 (doi:10.1109/TASSP.1981.1163711); `torch.nn.functional.interpolate`.
 
@@ -175,7 +176,7 @@ def cubic_weights(places: Float[Tensor, " n_new"], n_old: int, a: float = -0.75)
     return weights.scatter_add(1, old, torch.where(x <= 1, near, far))
 
 
-@border(_FILLED, _IN_ROWS, _IN_COLUMNS, table=_ROWS, old_grid=sides, rows=_LINE, columns=_LINE, a=finite)
+@border(_FILLED, _IN_ROWS, _IN_COLUMNS, table=_ROWS, old_grid=sides, rows=_LINE, columns=_LINE, a=_A)
 def read_grid(
     table: Float[Tensor, "n_old d"],
     old_grid: tuple[int, int],
@@ -190,7 +191,7 @@ def read_grid(
     with the weights of `cubic_weights`. At whole places it is a crop, and exact. It has one row for each patch of
     `old_grid`, (height, width): rows for tokens that are no patches stay outside.
 
-    Refused: a table that does not fill the grid, and places more than half a row outside it.
+    Refused: a table that does not fill the grid, and places more than half a row outside it; an a above 8 in size.
 
     Source: Dosovitskiy et al. 2021 (arXiv:2010.11929), section 3.2, with places of one's own.
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from posenc_lib.border import border, counted, distances, together, whole
+from posenc_lib.border import border, counted, distances, shaped, together, whole
 from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 from posenc_lib.relative.shaw import clipped
 
@@ -17,7 +17,10 @@ REACH, COPIES = 32, 2
 """Those of AlphaFold: how far residues, and copies of a chain, are told apart."""
 
 _REACH = whole(0, why="it says how far residues are told apart")
-_CHAINS = counted("chains have numbers")
+_RESIDUES, _CHAINS = (
+    shaped(row, lambda shape: len(shape) > 0, "[*batch, n], a number for each residue")
+    for row in (distances, counted("chains have numbers"))
+)
 _A_CHAIN_EACH = together(
     lambda residues, chains: residues.shape == chains.shape, "each residue has a chain; got {residues}, {chains}"
 )
@@ -47,7 +50,7 @@ def residue_bins(distances: Int[Tensor, "*batch"], reach: int = REACH) -> Int[Te
 
 @border(
     _A_CHAIN_EACH,
-    residues=distances,
+    residues=_RESIDUES,
     chains=_CHAINS,
     reach=_REACH,
 )
@@ -74,7 +77,7 @@ def chain_bins(
 
 @border(
     _ALL_FOUR,
-    residues=distances,
+    residues=_RESIDUES,
     chains=_CHAINS,
     entities=_CHAINS,
     copies=_CHAINS,
@@ -119,7 +122,7 @@ def gapped_residues(chains: Int[Tensor, "*batch n"], gap: int = 200) -> Int[Tens
 
     For models that know nothing of chains. 200 is what ColabFold adds. The residues of a chain stand together.
 
-    Refused: a gap below 0.
+    Refused: a gap below 0, and chains that are no integers.
 
     >>> gapped_residues(torch.tensor([0, 0, 0, 1, 1]), gap=200)
     tensor([  0,   1,   2, 203, 204])

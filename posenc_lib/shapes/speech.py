@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lib.border import border, content, table, tensor, together, tokens, whole
+from posenc_lib.border import border, content, shaped, table, tensor, together, tokens, whole
 from posenc_lib.border.tensors import fits
 from posenc_lib.relative.distance import ScoreMod
 from posenc_lib.relative.transformer_xl import TransformerXLBias
@@ -24,13 +24,20 @@ _WEIGHT = together(
     ),
     "weight must be [d_model, d_model / groups, kernel] for x [*batch, n, d_model]; got {weight} for {x}",
 )
+_KERNEL = shaped(
+    content(), lambda shape: len(shape) == 3 and 0 not in shape, "[d_model, d_model / groups, kernel], none of them 0"
+)
+_BIAS = together(
+    lambda weight, bias: bias is None or bias.shape == weight.shape[:1],
+    "bias must be [d_model], a number for each feature; got {bias} for weight {weight}",
+)
 _REAL = together(
     lambda x, real: real is None or (real.dtype == torch.bool and fits(real.shape, x.shape[:-1])),
     "real must be True or False for each frame of x {x}; got {real}",
 )
 
 
-@border(_WEIGHT, x=content(2), weight=content(3), bias=content(1))
+@border(_WEIGHT, _BIAS, x=content(2), weight=_KERNEL, bias=content(1))
 def frame_convolution(
     x: Float[Tensor, "*batch n d_model"],
     weight: Float[Tensor, "d_model d_in kernel"],
@@ -44,7 +51,7 @@ def frame_convolution(
     sides, makes a frame too many, and the last is cut. Features act on those of their own group only; there are
     `d_model / d_in` groups.
 
-    Refused: a weight that does not fit x.
+    Refused: a weight that does not fit x, and a bias that does not fit the weight.
 
     Source: Baevski et al. 2020 (arXiv:2006.11477), section 2, and `SamePad` in fairseq.
 
@@ -102,10 +109,11 @@ _ODD = together(
     lambda rows, n: rows.shape[-2] % 2 == 1 and rows.shape[-2] >= 2 * n - 1,
     "{n} frames have 2n - 1 distances around the middle row, which is for 0; got rows {rows}",
 )
+_ROWS = shaped(table(), lambda shape: len(shape) == 2, "[distances, d_model]")
 
 
-@border(_ODD, rows=table(2), n=whole(1))
-def middle_rows(rows: Float[Tensor, "distances d_model"], n: int) -> Float[Tensor, "... d_model"]:
+@border(_ODD, rows=_ROWS, n=whole(1))
+def middle_rows(rows: Float[Tensor, "distances d_model"], n: int) -> Float[Tensor, "2*{n}-1 d_model"]:
     r"""The rows of the $2n - 1$ distances of n frames, cut from the middle of a longer table.
 
     `rows` holds a vector for each distance from M - 1 down to -(M - 1), as `sinusoidal(torch.arange(M - 1, -M, -1), …)`

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Float, Int, Real
 from torch import Tensor, nn
 
-from posenc_lib.border import border, counted, per_pair, places, positive, whole
+from posenc_lib.border import border, counted, per_pair, places, satisfying, shaped, together, whole
+from posenc_lib.border.tensors import fits
 from posenc_lib.border.values import require_all
 
 
@@ -20,10 +21,16 @@ def _periods(name: str, periods: Tensor) -> Tensor:
     return periods
 
 
-_STAMPS = counted("time stamps are counted in the smallest unit that they have, such as nanoseconds")
+_RATE = satisfying(lambda x: 2**-40 <= x <= 2**40, "between 2**-40 and 2**40, in radians per unit")
+_START = counted("time stamps are counted in the smallest unit that they have, such as nanoseconds")
+_STAMPS = shaped(_START, lambda shape: len(shape) > 0, "[*batch, n], the stamps of each text")
+_ONE_START = together(
+    lambda stamps, start: fits(start.shape, stamps.shape[:-1]),
+    "there must be one start for all texts, or one for each; got stamps {stamps} and start {start}",
+)
 
 
-@border(stamps=_STAMPS, start=_STAMPS, unit=whole(1))
+@border(_ONE_START, stamps=_STAMPS, start=_START, unit=whole(1))
 def elapsed(stamps: Int[Tensor, "*batch n"], start: Int[Tensor, "*#batch"], unit: int) -> Float[Tensor, "*batch n"]:
     r"""How long after the start, in units of so many ticks: the positions of events.
 
@@ -33,7 +40,7 @@ def elapsed(stamps: Int[Tensor, "*batch n"], start: Int[Tensor, "*#batch"], unit
     today, float32 has no number, and float64 rounds nanoseconds. Any start will do, if all tokens of a text and its
     cache have the same one. The result is float64.
 
-    Refused: stamps that are no integers.
+    Refused: stamps that are no integers, and starts that are not as many as the texts.
 
     >>> elapsed(torch.tensor([1_700_000_000, 1_700_000_090]), torch.tensor(1_700_000_000), unit=60)
     tensor([0.0000, 1.5000], dtype=torch.float64)
@@ -74,7 +81,7 @@ class Time2Vec(nn.Module):
             [ 1.0000,  0.9093, -0.7568]])
     """
 
-    @border(d_model=whole(2), spread=positive)
+    @border(d_model=whole(2), spread=_RATE)
     def __init__(self, d_model: int, spread: float = 1.0) -> None:
         super().__init__()
         self.freqs = nn.Parameter(nn.init.normal_(torch.empty(d_model), std=spread))

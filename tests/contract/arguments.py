@@ -130,6 +130,7 @@ NUMBERS: dict[str, int | float] = {
         n_tokens=5,
         prefix_rows=1,
     ),
+    **dict(reach=2, most_copies=1, unit=60),
     **dict(
         trained_length=16, length=15, max_position=9, max_distance=16, n_buckets=8, size=3, start=1, step=2, steps=2
     ),
@@ -137,7 +138,17 @@ NUMBERS: dict[str, int | float] = {
     **dict(
         base=100.0, factor=2.0, alpha=0.3, beta=8.0, slow=1.0, fast=8.0, low=1.0, high=4.0, c=0.5, k=3.5, centre=3.0
     ),
-    **dict(dropout=0.1, eps=1e-6, exponent=8.0, fraction=0.5, gamma=0.4, scale=2.0, scale_base=512.0, strength=0.5),
+    **dict(
+        dropout=0.1,
+        eps=1e-6,
+        exponent=8.0,
+        fraction=0.5,
+        gamma=0.4,
+        scale=2.0,
+        scale_base=512.0,
+        spread=0.1,
+        strength=0.5,
+    ),
     **dict(tolerance=1e-3),
 }
 SEEDED = torch.Generator().manual_seed(0)
@@ -171,11 +182,16 @@ def sample(name: str, hint: Any) -> Any:
 
 def tensor(name: str, hint: Any) -> Tensor:
     shape = shape_of(hint)
-    if set(hint.dtypes) <= {"bool", "bool_"}:
-        return torch.ones(shape, dtype=torch.bool).tril(shape[-1] - 2)
+    if takes_marks(hint):
+        pairs = torch.ones(shape if len(shape) > 1 else (1, *shape), dtype=torch.bool)
+        return pairs.tril(shape[-1] - 2).view(shape)
     if name in TENSORS:
         return TENSORS[name](shape)
     return counted(shape) if takes_integers(hint) else normal(*shape).float()
+
+
+def takes_marks(hint: Any) -> bool:
+    return set(hint.dtypes) <= {"bool", "bool_"}
 
 
 def takes_integers(hint: Any) -> bool:
@@ -188,7 +204,7 @@ def shape_of(hint: Any) -> tuple[int, ...]:
     several = [axis for axis in axes if axis.startswith("*")]
     room = 4 - (len(axes) - len(several))
     leading = {"*heads": LEADING[:room], "*q_heads": LEADING[:room], "*k_heads": LEADING[:room]}
-    if not takes_integers(hint):
+    if not (takes_integers(hint) or takes_marks(hint)):
         leading["*batch"] = LEADING[:room]
     lengths = [leading.get(axis, SAMPLES.get(axis[1:], ())) if axis in several else (length(axis),) for axis in axes]
     return tuple(n for each in lengths for n in each)

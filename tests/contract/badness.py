@@ -101,6 +101,8 @@ def bad_numbers(good: int | float) -> Iterator[Bad]:
 
 
 def bad_masks(good: Tensor) -> Iterator[Bad]:
+    """Marks of tokens have one axis, [n], and may have any others in front; masks of queries and keys have more."""
+    marks = good.ndim == 1
     yield Bad("None", None)
     for dtype in (*INTEGERS, *FLOATS, torch.complex64):
         yield Bad(f"{dtype}", good.to(dtype))
@@ -109,12 +111,13 @@ def bad_masks(good: Tensor) -> Iterator[Bad]:
     yield Bad("every second", torch.stack((good, good), -1)[..., 0], right=good)
     yield Bad("one axis more", good[None], right=good)
     yield Bad("two axes more", good[None, None], right=good)
-    yield Bad("without axes", good[0, 0], any_number=True)
+    yield Bad("without axes", good.flatten()[0], any_number=True)
     yield Bad("empty", good[..., :0], any_number=True)
     yield Bad("one axis less", good[0], any_number=True)
     yield Bad("of one key", good[..., :1], any_number=True)
-    yield Bad("for each sample, b = h", torch.stack((good, good)))
-    yield Bad("that hides a query", good & (torch.arange(len(good)) > 0)[:, None])
+    yield Bad("for each sample, b = h", torch.stack((good, good)), any_number=marks)
+    if not marks:
+        yield Bad("that hides a query", good & (torch.arange(good.shape[-2]) > 0)[:, None])
 
 
 def bad_tensors(good: Tensor) -> Iterator[Bad]:
@@ -127,10 +130,13 @@ def bad_tensors(good: Tensor) -> Iterator[Bad]:
     yield Bad("a number", 1.5)
     for dtype in (*INTEGERS, *FLOATS):
         given = good.to(dtype)
-        yield Bad(f"{dtype}", given, right=given.to(good.dtype))
+        exact = is_integer(dtype) and good.is_floating_point()  # float32 would round 2**32 - 1
+        yield Bad(f"{dtype}", given, right=given.double() if exact else given.to(good.dtype))
         if is_integer(dtype) and whole:
             for end in (torch.iinfo(dtype).min, torch.iinfo(dtype).max):
-                given = torch.tensor([end, *good.abs().flatten().tolist()[1:]], dtype=dtype).view(good.shape)
+                given = torch.cat((torch.tensor([end], dtype=dtype), good.abs().to(dtype).flatten()[1:])).view(
+                    good.shape
+                )
                 wide = None if dtype.itemsize == 8 else given.long()
                 yield Bad(f"{dtype} {end}", given, right=wide, any_number=True)
     for x in (np.nan, np.inf, -np.inf):

@@ -17,22 +17,9 @@ from tests.contract.verdict import readers, same, tried
 from tests.support.exported import every_name
 
 NAMES = [name for name in every_name() if name not in NO_CALL]
-OPEN = {
-    *("Fire", "fire_ratio", "Kerple", "log_kernel", "power_kernel", "hyperbolic_generator", "ForgetGates"),
-    *("abacus_positions", "coupled_positions", "segment_positions", "stick_breaking", "stick_breaking_with_rest"),
-    *("chunked", "recurrent", "reflections", "transition_scores", "ConvolutionalPositions", "frame_convolution"),
-    *("NodeEncoding", "ResidueBias", "chain_bins", "gapped_residues", "pair_features", "middle_rows", "Time2Vec"),
-    *("elapsed", "fourier_features", "cubic_weights", "read_grid"),
-}
-"""Of the newest chapters: a bad argument still meets an error from deep inside, or passes. To be mended, one by one."""
 
 
-def marked(name: str):
-    reason = "its border lets a bad argument pass, or torch answers for it"
-    return pytest.param(name, marks=pytest.mark.xfail(name in OPEN, reason=reason, run=False))
-
-
-@pytest.mark.parametrize("name", [marked(name) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.usefixtures("as_in_use")
 @pytest.mark.filterwarnings("ignore")
 def test_a_bad_argument_is_refused_or_right(name, monkeypatch):
@@ -41,7 +28,7 @@ def test_a_bad_argument_is_refused_or_right(name, monkeypatch):
     assert not faults, "\n".join(["python -m tests.contract.test_bad_input prints these faults:", *faults])
 
 
-@pytest.mark.parametrize("name", [marked(name) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.usefixtures("as_in_use")
 def test_a_rule_reads_every_argument_that_is_used(name):
     """Its own or, further in, that of what it calls. What no rule reads may be anything, since it changes nothing."""

@@ -174,7 +174,9 @@ def on_meta(good: Call) -> str:
 
 def under_vmap(good: Call, name: str) -> str:
     try:
-        twice = torch.vmap(lambda x: tuple(values(good(**{name: x}))))(torch.stack([good.args[name]] * 2))
+        twice = torch.vmap(lambda x: tuple(values(good(**{name: x}))), randomness="same")(
+            torch.stack([good.args[name]] * 2)
+        )
     except Exception as error:
         return judge(error, Bad("", None))
     return "e" if all(same([x[0], x[1]], [y, y], 1e-5) for x, y in zip(twice, values(good()), strict=True)) else "d1"

@@ -83,3 +83,8 @@ def test_each_key_needs_a_gate(as_in_use):
 def test_keys_have_the_heads_and_features_of_the_gates(as_in_use, shape):
     with pytest.raises(ValueError, match="k must"):
         ForgetGates(2, 4).log_gates(torch.zeros(shape))
+
+
+def test_flex_attention_needs_a_gate_for_each_position():
+    with pytest.raises(ValueError, match=r"one position for each of the 3 tokens in k \[1, 2, 3, 4\]"):
+        ForgetGates(2, 4).score_mod(torch.zeros(1, 2, 3, 4), torch.arange(3), torch.arange(4))

@@ -15,3 +15,7 @@ METHODS = {
     "stick-breaking": lambda: with_weights(stick_breaking),
     "stick-breaking with the rest": lambda: with_weights(stick_breaking_with_rest),
 }
+UNCHECKED = dict.fromkeys(
+    ("stick_breaking.scores", "stick_breaking_with_rest.scores"),
+    "a key with the score -inf is hidden, and one with inf takes all that the nearer ones have left",
+)

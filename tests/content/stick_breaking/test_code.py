@@ -89,3 +89,18 @@ def test_half_precision_is_summed_in_float32():
 def test_each_score_needs_a_position(as_in_use, weights):
     with pytest.raises(ValueError, match=r"one position for each of the 6 tokens in scores \[6, 6\]"):
         weights(torch.zeros(6, 6), PLACES, PLACES[:5])
+
+
+@pytest.mark.parametrize("weights", BOTH)
+def test_infinite_scores_are_a_share_of_one_or_none(weights):
+    scores = normal(1, 6)
+    scores[0, 3], scores[0, 1] = torch.inf, -torch.inf
+    made = weights(scores, PLACES[-1:], PLACES)[0]
+    torch.testing.assert_close(made[3:].sum().item(), 1.0, rtol=0, atol=1e-12)
+    assert made[:3].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("weights", BOTH)
+def test_a_score_that_is_no_number_reaches_those_behind_it(weights):
+    made = weights(normal(1, 6).index_fill(1, torch.tensor([3]), torch.nan), PLACES[-1:], PLACES)[0]
+    assert made[:4].isnan().all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 import torch
@@ -145,9 +146,14 @@ def test_there_is_a_hidden_unit():
 
 @pytest.mark.parametrize("name", ["c", "threshold"])
 @pytest.mark.parametrize("make", [lambda **given: Fire(2, **given), lambda **given: fire_ratio(M, N, **given)])
-def test_without_a_threshold_the_first_query_would_divide_by_0(make, name):
-    with pytest.raises(ValueError, match=rf"{name} must be positive and finite; got 0\.0$"):
-        make(**{name: 0.0})
+@pytest.mark.parametrize("number", [0.0, 1e-320, 2.0**41, 1e300])
+def test_numbers_of_which_a_ratio_overflows(make, name, number):
+    needed = rf"{name} must be between 2\*\*-40 and 2\*\*40, so that no ratio overflows; got {re.escape(str(number))}$"
+    with pytest.raises(ValueError, match=needed):
+        make(**{name: number})
+    at, far = torch.tensor([0]), torch.tensor([2**61])
+    for edge in (2.0**-40, 2.0**40):
+        assert fire_ratio(at, far, **{name: edge}).float().isfinite().all()
 
 
 def test_its_repr():

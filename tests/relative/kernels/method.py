@@ -17,6 +17,11 @@ def sandwich():
     return Method((Sandwich,), relative=True, slots=Slots(bias=bias))
 
 
+NUMBERS = {"r1": torch.tensor([0.5, 1.5]), "r2": torch.tensor([0.25, 1.75])}
+ARGUMENTS = {
+    **dict.fromkeys(("log_kernel", "power_kernel"), lambda: [NUMBERS]),
+    "Kerple": lambda: [{**NUMBERS, "kernel": kernel} for kernel in ("log", "power")],
+}
 METHODS = {
     "kernels": lambda: kerple("log", log_kernel),
     "kernels power": lambda: kerple("power", power_kernel),

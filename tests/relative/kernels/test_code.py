@@ -154,8 +154,19 @@ def test_what_kerple_refuses(r1, r2, kernel, message):
 
 @pytest.mark.usefixtures("as_in_use")
 def test_more_of_one_number_than_of_the_other():
-    with pytest.raises(ValueError, match=r"^each head needs both; got 2 r1 and 3 r2$"):
-        Kerple(torch.ones(2), torch.ones(3))
+    for make in (Kerple, lambda r1, r2: log_kernel(r1, r2, N), lambda r1, r2: power_kernel(r1, r2, N)):
+        with pytest.raises(ValueError, match=r"^each head needs both; got 2 r1 and 3 r2$"):
+            make(torch.ones(2), torch.ones(3))
+
+
+@pytest.mark.parametrize("kernel", [log_kernel, power_kernel])
+def test_numbers_without_a_bias_at_some_distances(as_in_use, kernel):
+    with pytest.raises(ValueError, match=r"r2 must not be negative, or some distances have no finite bias; got -0\.5$"):
+        kernel(torch.ones(2), torch.tensor([1.0, -0.5]), N)
+    with pytest.raises(ValueError, match="r1 must be finite; got inf"):
+        kernel(torch.tensor([torch.inf]), torch.ones(1), N)
+    with pytest.raises(ValueError, match=r"r1 must be \[h\], one number per head; got \[1, 2\]"):
+        kernel(torch.ones(1, 2), torch.ones(2), N)
 
 
 def test_frequencies_to_be_learned():

@@ -201,3 +201,9 @@ class TestErrors:
     def test_nothing_to_stretch(self):
         with pytest.raises(ValueError, match="after 7 kept rows there must be one to stretch; the table has 7 rows"):
             stretch_after(normal(7, 2), kept=7)
+
+
+@pytest.mark.parametrize("a", [-9.0, 1e300])
+def test_a_that_rounding_cannot_bear(a):
+    with pytest.raises(ValueError, match="a must be at most 8 in size"):
+        cubic_weights(torch.tensor([0.5]), 2, a)

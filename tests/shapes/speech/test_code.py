@@ -121,3 +121,10 @@ def test_real_is_true_or_false_for_each_frame(as_in_use, real):
 def test_a_table_needs_a_middle_and_enough_rows(rows, n):
     with pytest.raises(ValueError, match=rf"{n} frames have 2n - 1 distances around the middle row"):
         middle_rows(torch.zeros(rows, 4), n)
+
+
+def test_a_bias_that_does_not_fit_is_refused(as_in_use):
+    with pytest.raises(ValueError, match=r"bias must be \[d_model\].*got \[2, 8\] for weight \[8, 4, 3\]"):
+        frame_convolution(torch.zeros(5, 8), torch.zeros(8, 4, 3), torch.zeros(2, 8))
+    with pytest.raises(ValueError, match=r"none of them 0; got \[8, 4, 0\]"):
+        frame_convolution(torch.zeros(5, 8), torch.zeros(8, 4, 0))
