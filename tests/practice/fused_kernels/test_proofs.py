@@ -23,17 +23,29 @@ MUTANTS = [
     Mutant("the gradient rotates on", "(a * (R(-m) * g)).T * delta", "(a * (R(m) * g)).T * delta", Refuted),
     Mutant("the factor is left out", "(a * (R(-m) * g)).T * delta", "(R(-m) * g).T * delta", Refuted),
     Mutant(
-        "the factor is divided by, as for an inverse", "(a * (R(-m) * g)).T * delta", "(R(-m) * g).T * delta / a", Refuted
+        "the factor is divided by, as for an inverse",
+        "(a * (R(-m) * g)).T * delta",
+        "(R(-m) * g).T * delta / a",
+        Refuted,
     ),
-    Mutant("the loss has the other sense of rotation", "odd * sp.sin(m * theta))", "-odd * sp.sin(m * theta))", Refuted),
+    Mutant(
+        "the loss has the other sense of rotation", "odd * sp.sin(m * theta))", "-odd * sp.sin(m * theta))", Refuted
+    ),
     Mutant("the loss lacks the factor", "loss = a * (even", "loss = (even", Refuted),
     Mutant("the position is left out", "m * (g.T * (J * (a *", "(g.T * (J * (a *", Refuted),
-    Mutant("x before its rotation", "(J * (a * (R(m) * x))), because", "(J * (a * x)), because", Refuted),
+    Mutant("x before its rotation", "(J * (a * (R(m) * x)))), because", "(J * (a * x))), because", Refuted),
     Mutant("a quarter turn back", "[[0, -1], [1, 0]]", "[[0, 1], [-1, 0]]", Refuted),
-    Mutant("the derivative lacks the factor", "(J * (a * (R(m) * x))), because", "(J * (R(m) * x)), because", Refuted),
+    Mutant(
+        "the derivative lacks the factor", "(J * (a * (R(m) * x)))), because", "(J * (R(m) * x))), because", Refuted
+    ),
     Mutant("the halves add up", "m * pull - n * pull", "m * pull + n * pull", Refuted),
     Mutant("the key brings nothing", "m * pull - n * pull", "m * pull", Refuted),
-    Mutant("the quarter turn is the key's", "(R(n) * key).T * (J * (R(m) * x))", "(J * (R(n) * key)).T * (R(m) * x)", Refuted),
+    Mutant(
+        "the quarter turn is the key's",
+        "(R(n) * key).T * (J * (R(m) * x))",
+        "(J * (R(n) * key)).T * (R(m) * x)",
+        Refuted,
+    ),
 ]
 
 
