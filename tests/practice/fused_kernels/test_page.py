@@ -105,9 +105,11 @@ def test_a_rotation_in_place_still_has_its_gradients():
 
 
 def test_both_halves_of_a_frequency_s_gradient_are_large_and_float32_rounds_them():
+    """Of the vectors alone: angles are in float64."""
+
     def halves(start, dtype):
-        both, freqs = normal(2, 1, 16).to(dtype), [geometric_freqs(16).to(dtype).clone().requires_grad_() for _ in "qk"]
-        where = torch.tensor([[[start + 3]], [[start]]], dtype=dtype)
+        both, freqs = normal(2, 1, 16).to(dtype), [geometric_freqs(16).requires_grad_() for _ in "qk"]
+        where = torch.tensor([[[start + 3]], [[start]]])
         turned = [rotate(x, p * f) for x, p, f in zip(both, where, freqs, strict=True)]
         return torch.autograd.grad((turned[0] * turned[1]).sum(), freqs)
 
@@ -116,4 +118,4 @@ def test_both_halves_of_a_frequency_s_gradient_are_large_and_float32_rounds_them
         exact, rough = sum(halves(start, torch.float64)), sum(halves(start, torch.float32))
         errors.append((rough - exact).abs().max().item())
         torch.testing.assert_close(exact, sum(halves(0, torch.float64)), rtol=0, atol=1e-6)
-    assert errors[0] < 1e-5 < errors[1] < 1e-2 < errors[2]
+    assert errors[0] < 1e-5 < errors[1] < 1e-3 < errors[2]
