@@ -15,6 +15,7 @@ from torch.nn.attention.varlen import varlen_attn
 from posenc_lib import Alibi, Slots, alibi_slopes, attention, causal_mask
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import apply_rotary, cos_sin, rotate
+from tests.support.compiled import BACKENDS
 from tests.support.flex import flex
 from tests.support.weights import normal
 
@@ -121,6 +122,17 @@ def test_an_export_keeps_the_complex_numbers_and_the_real_form_has_none():
         nodes = torch.export.export(way, (normal(8, 16).float(),)).run_decompositions().graph.nodes
         dtypes = {getattr(node.meta.get("val"), "dtype", None) for node in nodes}
         assert (torch.complex64 in dtypes) == expected
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("backend", BACKENDS[-1:])
+def test_a_compiled_complex_rotation_computes_the_same_and_inductor_says_that_it_makes_no_code(backend):
+    x, way = normal(8, 16).float(), Complex()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        out = torch.compile(way, backend=backend)(x)
+    assert off(out, way(x)) == 0
+    assert any("code generation for complex operators" in str(one.message) for one in said) == (backend == "inductor")
 
 
 def test_a_complex_buffer_that_is_cast_to_bfloat16_keeps_its_cosines_only():
