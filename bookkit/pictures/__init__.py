@@ -25,6 +25,7 @@ with the formulas, and with what Chromium shows. After a change of a picture run
 """
 
 from bookkit.pictures._alibi_weights import alibi_weights
+from bookkit.pictures._aligned_corners import aligned_corners
 from bookkit.pictures._axes_plane import axes_plane
 from bookkit.pictures._binary_places import binary_places
 from bookkit.pictures._broken_stick import broken_stick
@@ -81,6 +82,7 @@ from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
     "alibi_weights",
+    "aligned_corners",
     "axes_plane",
     "binary_places",
     "broken_stick",

@@ -344,6 +344,13 @@ def norm_order(s: int, w: float) -> Said:
     return [(a @ b.T).item() for a, b in (first(q[None], k[None], *at), last)]
 
 
+def aligned_corners(corner: int, c: int, r: int) -> Said:
+    """By the masks of the library and of torch, of which the latter begins in the top left corner."""
+    right = causal_mask(torch.arange(c, c + r), torch.arange(c + r))
+    mask = right if corner else torch.ones(r, c + r, dtype=torch.bool).tril()
+    return [mask[0].sum().item(), (right & ~mask).sum().item()]
+
+
 def numbered_places(which: int, k: int) -> Said:
     """By the places and by the positions, all scores of a text with itself: which tokens have others?"""
     texts = {0: [(k, 8)], 1: [(0, k), (k, 8)], 2: [(0, 8)]}[which]  # from column to column
@@ -560,6 +567,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
     f.__name__: f
     for f in (
         alibi_weights,
+        aligned_corners,
         axes_plane,
         binary_places,
         broken_stick,

@@ -107,6 +107,11 @@ def test_yarn_square():
     says("yarn-square", 1 + np.log(40) / 10, (1 + np.log(40) / 10) ** 2)
 
 
+def test_absorbed_scale():
+    """Of a head of 128 + 64 features, decoded with 512 + 64."""
+    says("absorbed-scale", np.sqrt((512 + 64) / (128 + 64)))
+
+
 def test_one_mscale():
     says("one-mscale", 1 + np.log(40) / 20, 1 + np.log(40) / 10)
 

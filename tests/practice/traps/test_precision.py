@@ -7,7 +7,7 @@ import math
 import numpy as np
 import torch
 
-from tests.practice.traps.page import RATE, alibi_slopes, bfloat16, freqs, says
+from tests.practice.traps.page import RATE, alibi_slopes, bfloat16, freqs, given, says
 
 
 def test_the_rounding_of_these_tests_is_that_of_torch():
@@ -60,3 +60,9 @@ def test_growing():
     with np.errstate(over="ignore"):
         assert np.isinf(np.float16(math.exp((last + 2) * RATE)))
     says("growing", last)
+
+
+def test_complex_cast():
+    """The length of each pair shrinks by the cosine of its angle."""
+    pairs = np.linalg.norm(given()["k"][0].reshape(64, 2), axis=-1)
+    says("complex-cast", np.linalg.norm(pairs * np.cos(40 * freqs(128))) / np.linalg.norm(pairs))

@@ -51,3 +51,8 @@ def test_ranks():
 def test_mask_sense():
     hidden = [[key > query for key in range(4)] for query in range(4)]
     says("mask-sense", sum(hidden[0][1:]))
+
+
+def test_cut_gradient():
+    """Of the key and the frequencies, the latter."""
+    says("cut-gradient", 1, 2)

@@ -1,0 +1,49 @@
+"""Which keys new tokens see after a cache, with a causal mask that is laid into one corner or the other."""
+
+import sympy as sp
+
+from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box
+
+MOST = 8  # cached tokens, and new ones
+
+
+def aligned_corners() -> Movable:
+    i, j = sp.symbols("i j", integer=True, nonnegative=True)
+    corner, c, r = sp.symbols("corner c r", real=True)
+    offset = sp.Piecewise((0, sp.Eq(corner, 0)), (c, True))  # where the mask puts the first query
+    there, should, seen = sp.And(i < r, j < c + r), j <= i + c, j <= i + offset
+
+    def boxes(condition: sp.Basic, shade: float, look: str) -> Mark:
+        x = sp.Piecewise((j, sp.And(there, condition)), (sp.nan, True))
+        return box(x, -i, (0.9, 0.9), shade, [Each(i, 0, MOST - 1), Each(j, 0, 2 * MOST - 1)], look)
+
+    return Movable(
+        name="aligned_corners",
+        alt="A row of boxes for each new token, and a column for each key, cached or new. Boxes of pairs that the mask "
+        "lets through are strong, those that it wrongly hides have another colour, and keys of the future are pale.",
+        question="Seven tokens lie in a cache, and three new ones are read at once. A causal mask that is laid into "
+        "the top left corner takes the first new token for token 0. Which keys does that token see? For how many "
+        "cached tokens is such a mask right?",
+        answer="The first key of the text alone: not its neighbours, and not even itself. The mask is right only if "
+        "nothing is cached. Laid into the bottom right corner, it is right for any number.",
+        controls=[
+            Choice(corner, "the mask is laid into the", ("top left corner", "bottom right corner")),
+            Slider(c, "cached tokens:", 0, MOST, 7),
+            Slider(r, "new tokens:", 1, MOST, 3),
+        ],
+        marks=[
+            boxes(j > i + c, 0.08, "quiet"),
+            boxes(sp.And(should, seen), 0.75, "a"),
+            boxes(sp.And(should, sp.Not(seen)), 0.55, "b"),
+        ],
+        say=[
+            Say("Keys that the first new token sees:", 1 + offset, 0),
+            Say("Pairs hidden that should be seen:", r * (c - offset), 0),
+        ],
+        view=(-0.6, 2 * MOST - 0.4, 0.4 - MOST, 0.6),
+        frames=[{"corner": 0}, {"corner": 1}],
+        axes=(
+            Axis("key", {at: str(at) for at in (0, 4, 8, 12, 15)}),
+            Axis("new token", {-at: str(at) for at in (0, 3, 7)}),
+        ),
+    )
