@@ -29,8 +29,10 @@ WAYS = (
         "book/foundations/fifteen-minutes",
         r"book/(foundations|absolute|relative|rotary|content|extension|shapes)/",
     ),
-    Way("Debug", "book/practice/traps", r"book/practice/(traps|check|blank|serving|errata)"),
-    Way("Choose", "book/practice/choosing", r"book/practice/(choosing|compar|cheat)"),
+    Way(
+        "Debug", "book/practice/traps", r"book/practice/(traps|check|blank|errata|serving|caches|packed|fused|settings)"
+    ),
+    Way("Choose", "book/practice/choosing", r"book/practice/(choosing|compar|cheat|measuring)"),
     Way("Look up", "book/practice/methods", r"book/(practice/(methods|ledger|what)|notation|references)"),
 )
 
