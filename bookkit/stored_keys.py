@@ -10,14 +10,14 @@ LARGE = (0, 21, 40, 61)
 
 
 def keys(n: int = 256, d: int = 64, mean: float = 10.0, seed: int = 0) -> Tensor:
-    """n normal keys; in four channels the same number is added to all of them."""
+    """Normal keys; in four channels the same number is added to all of them."""
     k = torch.randn(n, d, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     k[:, LARGE] += mean
     return k
 
 
 def rounded(x: Tensor, axis: int, bits: int = 4) -> Tensor:
-    """x to the nearest of 2**bits levels, evenly spaced from its least to its greatest value along the axis.
+    """The nearest of 2**bits levels, evenly spaced from the least to the greatest value along the axis.
 
     Along the tokens (axis -2) each channel has a scale of its own, along the features (axis -1) each token.
     """

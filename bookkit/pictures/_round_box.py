@@ -1,4 +1,4 @@
-"""A pair of channels, one of them large: the box that its keys need, as they are and rotated, and the steps of 4 bits."""
+"""A pair of channels, one of them large: the box that its keys need, as they are and rotated, and steps of 4 bits."""
 
 import sympy as sp
 import torch
@@ -38,12 +38,12 @@ def round_box() -> Movable:
         name="round_box",
         alt="Keys as dots in the plane of two channels. As they are, they lie close together on the right, in a small "
         "box. Rotated by their positions, they lie on a circle, and the box is as large as the circle.",
-        question="Each dot is a key in two channels, of which the horizontal one is large. To store them in 4 bits, each "
+        question="Each dot is a key in two channels, and the horizontal one is large. To store keys in 4 bits, each "
         "channel gets 16 values, spread over its side of the box. Now rotate each key by its position before it is "
         "stored: which sides of the box grow?",
-        answer="Both. As they are, the keys lie close together: the large channel is large for all of them, so it needs "
-        "no longer side than the other. Rotated, they lie on a circle, both sides are as long as it is wide, and each "
-        "of the 16 values stands for more.",
+        answer="Both. As they are, the keys lie close together: the large channel is large for all of them, so its "
+        "side is hardly longer than the other. Rotated, they lie on a circle, both sides are as long as it is wide, "
+        "and the 16 values lie further apart.",
         controls=[
             Slider(n, "keys in the cache:", 2, LENGTH, LENGTH),
             Choice(way, "the keys are stored", ("as they are", "rotated")),
