@@ -236,10 +236,10 @@ def test_new_frequencies_do_not_reach_what_deeper_layers_have_cached():
 def test_a_slow_pair_never_moves_step_by_step_in_bfloat16():
     stored = k = normal(1, D).bfloat16()
     freqs = geometric_freqs(D)
-    for _ in range(1_000):
+    for _ in range(250):
         stored = rotate(stored, freqs[None])
     assert torch.equal(stored[0, -2:], k[0, -2:])
-    assert difference(rotate(k, 1_000 * freqs[None])[0, -2:], k[0, -2:]) > 0.05
+    assert difference(rotate(k, 250 * freqs[None])[0, -2:], k[0, -2:]) > 0.02
     assert difference(stored[0, :-2], k[0, :-2]) > 0.1
 
 

@@ -87,11 +87,16 @@ def test_moved_keys_of_dynamic_ntk_are_stale_by_the_change_of_the_frequencies():
     """The angle that is missing is n (θ then - θ now): keys fit again once they are rotated by it."""
     freqs, n = geometric_freqs(32), torch.arange(8, 24)
     chosen = torch.stack([dynamic_ntk(freqs, 2.0, n=m + 1, trained_length=12) for m in n.tolist()])
-    now, k = dynamic_ntk(freqs, 2.0, n=17, trained_length=12), normal(16, 32)
-    moved = rotate(rotate(k, n[:, None] * chosen), position_angles(torch.full((16,), -8), now))
-    fresh = rotate(k, position_angles(n - 8, now))
-    assert (moved - fresh).abs().max() > 0.1
-    torch.testing.assert_close(rotate(moved, n[:, None] * (now - chosen)), fresh)
+    now, q, k = dynamic_ntk(freqs, 2.0, n=17, trained_length=12), normal(1, 32), normal(17, 32, seed=1)
+    cached = rotate(k[:-1], n[:, None] * chosen)
+    moved = rotate(cached, position_angles(torch.full((16,), -8), now))
+    fresh = rotate(k, position_angles(torch.arange(17), now))
+    assert (moved - fresh[:-1]).abs().max() > 0.1
+    torch.testing.assert_close(rotate(moved, n[:, None] * (now - chosen)), fresh[:-1])
+    weights = lambda keys: attention_weights(rotate(q, 16 * now[None]), torch.cat((keys, fresh[-1:])))[0]  # noqa: E731
+    share = lambda keys: (weights(keys) - weights(fresh[:-1])).abs().sum().item() / 2  # noqa: E731
+    found = CASES["dynamic NTK"]()
+    assert (share(cached), share(moved)) == pytest.approx((found["as it was"], found["moved"]), abs=1e-9)
 
 
 # --- other programs
