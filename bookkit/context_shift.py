@@ -45,6 +45,12 @@ def elsewhere(weights: Tensor, right: Tensor) -> float:
     return (weights - right).abs().sum().item() / 2
 
 
+def mixed_heads(x: Tensor, matrix: Tensor) -> Tensor:
+    """The features [heads, tokens, d] token by token in one row, times a matrix of another width, and back again."""
+    rows = x.transpose(0, 1)
+    return (rows.reshape(-1, len(matrix)) @ matrix).view(rows.shape).transpose(0, 1)
+
+
 def by(shift: int, freqs: Tensor = FREQS) -> Callable[[Tensor], Tensor]:
     """Rotates all of a key's features by so many tokens."""
     return lambda keys: rotate(keys, position_angles(torch.full((len(keys),), shift), freqs))
