@@ -60,6 +60,7 @@ from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._repeated_step import repeated_step
 from bookkit.pictures._rescaled_distances import rescaled_distances
 from bookkit.pictures._ring_waves import ring_waves
+from bookkit.pictures._round_box import round_box
 from bookkit.pictures._rounded_bits import rounded_bits
 from bookkit.pictures._scaled_scores import scaled_scores
 from bookkit.pictures._score_by_distance import score_by_distance
@@ -117,6 +118,7 @@ __all__ = [
     "repeated_step",
     "rescaled_distances",
     "ring_waves",
+    "round_box",
     "rounded_bits",
     "scaled_scores",
     "score_by_distance",

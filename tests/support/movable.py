@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import torch
 import torch.nn.functional as F
 
-from bookkit import pictures
+from bookkit import pictures, stored_keys
 from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
@@ -381,6 +381,13 @@ def paired_rows(p: int, r: int, t: int) -> Said:
     return [(a @ b.T).item() for a, b in runs]
 
 
+def round_box(n: int, w: int) -> Said:
+    k = stored_keys.keys(24, 64, 5.0)[:n, :2]
+    if w:
+        k = Rotary(numbers(0.3))(k, k, torch.arange(n), torch.arange(n))[1]
+    return [(k[:, channel].max() - k[:, channel].min()).item() / 15 for channel in range(2)]
+
+
 def shapes_of_faults(which: int, e: int) -> Said:
     m = torch.arange(2**e + 1)
     key = numbers(1, 0).repeat(48).expand(len(m), 96)
@@ -602,6 +609,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         repeated_step,
         ring_waves,
         rescaled_distances,
+        round_box,
         rounded_bits,
         scaled_scores,
         score_by_distance,

@@ -85,6 +85,22 @@ def test_constant_window():
     says("constant-window", math.sqrt(2 - 2 * cosine_with_itself(K, 3 * freqs(128))))
 
 
+def test_tree_places():
+    """The last one's chain of parents has three tokens."""
+    chain, parents = [5], [-1, -1, 0, 0, 1, 4]
+    while parents[chain[-1]] >= 0:
+        chain.append(parents[chain[-1]])
+    says("tree-places", 5 + 5, 5 + len(chain) - 1)
+
+
+def test_slot_position():
+    says("slot-position", 3 + 2 * 3, 3 + max(2, 3))
+
+
+def test_shift_factor():
+    says("shift-factor", 1 + math.log(4) / 10, (1 + math.log(4) / 10) ** 5)
+
+
 def test_floor():
     groups, window = 3_000 // 16 - 0 // 16, 1_000
     says("floor", groups + window - 62, groups + window - 62.5)

@@ -1,0 +1,63 @@
+"""A pair of channels, one of them large: the box that its keys need, as they are and rotated, and steps of 4 bits."""
+
+import sympy as sp
+import torch
+
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, rounded
+from bookkit.stored_keys import keys
+from posenc_lib.pairs import position_angles
+from posenc_lib.rotary import rotate
+
+LENGTH = 24  # keys at most
+RATE = 0.3  # radians a token
+MEAN = 5.0
+
+
+def cached() -> torch.Tensor:
+    """[way, key, channel]: as they are, and rotated."""
+    k = keys(LENGTH, 64, MEAN)[:, :2]
+    return torch.stack((k, rotate(k, position_angles(torch.arange(LENGTH), torch.tensor([RATE]).double()))))
+
+
+def bounds() -> torch.Tensor:
+    """[way, keys so far, channel, least or most]"""
+    so_far = [cached()[:, : n + 1] for n in range(LENGTH)]
+    return torch.stack([torch.stack((k.amin(1), k.amax(1)), -1) for k in so_far], 1)
+
+
+def round_box() -> Movable:
+    way, n = sp.symbols("w n", real=True)
+    i = sp.Symbol("i", integer=True, nonnegative=True)
+    key, edge = sp.IndexedBase("key"), sp.IndexedBase("edge")
+    every = Each(i, 0, LENGTH - 1)
+    x, y = (sp.Piecewise((key[way, i, channel], i < n), (sp.nan, True)) for channel in range(2))
+    ends = [[edge[way, n - 1, channel, side] for side in range(2)] for channel in range(2)]
+    middle = [(least + most) / 2 for least, most in ends]
+    size = [most - least for least, most in ends]
+    return Movable(
+        name="round_box",
+        alt="Keys as dots in the plane of two channels. As they are, they lie close together on the right, in a small "
+        "box. Rotated by their positions, they lie on a circle, and the box is as large as the circle.",
+        question="Each dot is a key in two channels, and the horizontal one is large. To store keys in 4 bits, each "
+        "channel gets 16 values, spread over its side of the box. Now rotate each key by its position before it is "
+        "stored: which sides of the box grow?",
+        answer="Both. As they are, the keys lie close together: the large channel is large for all of them, so its "
+        "side is hardly longer than the other. Rotated, they lie on a circle, both sides are as long as it is wide, "
+        "and the 16 values lie further apart.",
+        controls=[
+            Slider(n, "keys in the cache:", 2, LENGTH, LENGTH),
+            Choice(way, "the keys are stored", ("as they are", "rotated")),
+        ],
+        marks=[
+            box(*middle, tuple(size), sp.Rational(1, 6), (), "quiet"),
+            dots(x, y, every, "b"),
+        ],
+        say=[
+            Say("From one of 16 values to the next, in the large channel:", size[0] / 15, 2),
+            Say("and in the other:", size[1] / 15, 2),
+        ],
+        view=(-9, 9, -8, 8),
+        frames=[{"w": 0}, {"w": 1}],
+        tables={key: rounded(cached()), edge: rounded(bounds())},
+        play=n,
+    )
