@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import inspect
 
-from posenc_lib import _attention, absolute, content, extension, masks, pairs, relative, released, rotary, shapes, slots
+from posenc_lib import (
+    _attention,
+    absolute,
+    content,
+    extension,
+    masks,
+    pairs,
+    positions,
+    relative,
+    released,
+    rotary,
+    shapes,
+    slots,
+)
 from posenc_lib.transformer import encoder_decoder, layers
 from tools.chapters import chapter_of, drafts
 
@@ -20,7 +33,7 @@ def exported() -> dict[str, object]:
 
 def every_name() -> dict[str, object]:
     """These, and the functions and classes of the modules beside the rooms."""
-    beside = (_attention, slots, masks, pairs, layers, encoder_decoder)
+    beside = (_attention, slots, masks, pairs, positions, layers, encoder_decoder)
     return exported() | {name: part for module in beside for name, part in own(module).items()}
 
 
