@@ -1,4 +1,6 @@
-"""The layer of `bookkit.sharding.shards` on several processes, compared with one that has the whole text; `decoding` too.
+"""The layer of `bookkit.sharding.shards` on several processes, compared with one that has the whole text.
+
+What `decoding` finds there is printed with it.
 
 Torch starts them, and the first of them prints what was found, as JSON:
 
