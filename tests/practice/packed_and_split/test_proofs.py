@@ -34,8 +34,8 @@ MUTANTS = [
     Mutant("the origins the other way round", "bias(m - n) + s * (x - y)", "bias(m - n) + s * (y - x)", Refuted),
     Mutant("the query's origin alone", "bias(m - n) + s * (x - y)", "bias(m - n) + s * x", Refuted),
     Mutant("a bias that is no line", "lambda back: -s * back", "lambda back: -s * abs(back)", Refuted),
-    Mutant("an offset of the head is enough", "2 ** (-8 * (j + 1) / g)", "2 ** (-8 * (j + 1) / (P * g))", Refuted),
-    Mutant("heads counted from 0", "r: 2 ** (-8 * (r * g + j + 1)", "r: 2 ** (-8 * (r * g + j)", Refuted),
+    Mutant("an offset of the head is enough", "2 ** (-8 * (u + 1) / g)", "2 ** (-8 * (u + 1) / (P * g))", Refuted),
+    Mutant("heads counted from 0", "r: 2 ** (-8 * (r * g + u + 1)", "r: 2 ** (-8 * (r * g + u)", Refuted),
     Mutant("the first device is right", 'negative", sign="<"', 'negative", sign="≥"', Refuted),
     Mutant("on one device too", "    given=[P >= 2],\n    claim", "    claim", Refuted),
 ]
