@@ -30,7 +30,7 @@ def test_padded_positions_on_either_side(lengths, left):
 
 
 @pytest.mark.parametrize("make", [packed_positions, packed_texts])
-def test_offsets_are_told_from_lengths_by_their_shape_only(make):
+def test_lengths_are_the_differences_of_offsets(make):
     cu_seqlens = torch.tensor([0, 3, 5], dtype=torch.int32)
     assert len(make(cu_seqlens.diff())) == 5
     with pytest.raises(ValueError, match=r"cu_seqlens\.diff\(\)"):
