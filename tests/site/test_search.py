@@ -16,7 +16,8 @@ pytestmark = pytest.mark.browser
 REVIEW = {
     "yarn attention factor": "extension/yarn#the-scores-grow-too",
     "t5 bucket": "relative/t5 relative/t5#how-wide-and-how-far relative/t5#the-idea-by-hand",
-    "left padding": "practice/packed-and-split#left-padding-in-five-spellings practice/serving#one-shift-for-a-whole-text "
+    "left padding": "practice/packed-and-split#left-padding-in-five-spellings "
+    "practice/serving#one-shift-for-a-whole-text "
     "practice/traps#in-a-batch-the-shorter-prompt-gets-a-worse-answer",
     "which encoding for images": "rotary/axes practice/choosing#the-decision practice/choosing",
     "rope_theta": "extension/base practice/choosing#the-base-if-it-is-rotary rotary/rotary",
