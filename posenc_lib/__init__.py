@@ -21,6 +21,7 @@ from posenc_lib.extension import (
 )
 from posenc_lib.masks import causal_mask, padding_mask
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.positions import packed_positions, packed_texts, padded_positions
 from posenc_lib.relative import (
     Alibi,
     DisentangledBias,
@@ -67,6 +68,9 @@ __all__ = [
     "log_n",
     "log_steps",
     "ntk",
+    "packed_positions",
+    "packed_texts",
+    "padded_positions",
     "padding_mask",
     "random_positions",
     "released_rope",

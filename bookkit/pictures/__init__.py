@@ -34,6 +34,7 @@ from bookkit.pictures._clock import clock
 from bookkit.pictures._cosine_sums import cosine_sums
 from bookkit.pictures._counted_commas import counted_commas
 from bookkit.pictures._counted_tokens import counted_tokens
+from bookkit.pictures._cut_texts import cut_texts
 from bookkit.pictures._dials import dials
 from bookkit.pictures._distance_maps import distance_maps
 from bookkit.pictures._dot_product_map import dot_product_map
@@ -92,6 +93,7 @@ __all__ = [
     "cosine_sums",
     "counted_commas",
     "counted_tokens",
+    "cut_texts",
     "dials",
     "distance_maps",
     "dot_product_map",

@@ -1,5 +1,7 @@
 """The layer of `bookkit.sharding.shards` on several processes, compared with one that has the whole text.
 
+What `decoding` finds there is printed with it.
+
 Torch starts them, and the first of them prints what was found, as JSON:
 
 python -m torch.distributed.run --standalone --nproc-per-node 4 -m bookkit.sharding.processes
@@ -13,6 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from bookkit.sharding.decoding import measured
 from bookkit.sharding.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
 
 
@@ -69,6 +72,7 @@ def main() -> None:
         for name, counted in {"own": own, "local": torch.arange(len(own))}.items():
             more = trained(own, counted) if sharding is contiguous else {}
             found[f"{sharding.__name__} {name}"] = differences(own, counted) | more
+    found["decoding"] = measured()
     if rank == 0:
         print(json.dumps(found))
     dist.destroy_process_group()

@@ -36,6 +36,13 @@ def zigzag(n: int, ranks: int) -> list[Int64[Tensor, " shard"]]:
     return [torch.cat((chunks[r], chunks[-1 - r])) for r in range(ranks)]
 
 
+def inside_each(cut: Callable, lengths: Int64[Tensor, " texts"], ranks: int) -> list[Int64[Tensor, " shard"]]:
+    """Each text of a packed row is cut by itself, and a process takes its part of each."""
+    starts = (lengths.cumsum(0) - lengths).tolist()
+    texts = [[start + own for own in cut(n, ranks)] for start, n in zip(starts, lengths.tolist(), strict=True)]
+    return [torch.cat(parts) for parts in zip(*texts, strict=True)]
+
+
 def weights() -> list[Float64[Tensor, "..."]]:
     """Embeddings, W_q, W_k and W_v, each with a row for the bias, and the map to scores of tokens."""
     generator = torch.Generator().manual_seed(0)

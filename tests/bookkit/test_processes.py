@@ -1,4 +1,4 @@
-"""One text on four processes, started by torch's own launcher: equal to one process, unless each counts from 0."""
+"""Texts on two and four processes, started by torch's own launcher: equal to one process, unless each counts from 0."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import nbformat
 import pytest
 import torch
 
-from bookkit.sharding import shards
+from bookkit.sharding import decoding, shards
 from tools.chapters import ROOT
 
 CUTS = "contiguous", "striped", "zigzag"
@@ -22,12 +22,12 @@ CUTS = "contiguous", "striped", "zigzag"
 LAUNCHER = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
 
 
-def launched(ranks: int) -> dict:
+def launched(ranks: int, module: str) -> dict:
     """What the processes print. They and their launcher are one group, which is ended whatever happens."""
     surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     if sys.platform == "linux":
         surroundings["GLOO_SOCKET_IFNAME"] = "lo"  # they talk on this machine only
-    command = [*LAUNCHER, str(ranks), "-m", "bookkit.sharding.processes"]
+    command = [*LAUNCHER, str(ranks), "-m", f"bookkit.sharding.{module}"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, env=surroundings, start_new_session=True, **pipes) as group:
         try:
@@ -41,7 +41,7 @@ def launched(ranks: int) -> dict:
 
 @pytest.fixture(scope="module")
 def found() -> dict:
-    return launched(shards.RANKS)
+    return launched(shards.RANKS, "processes")
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -50,7 +50,7 @@ def test_outputs_and_gradients_are_those_of_one_process(found, cut):
     assert found[f"{cut} own"]["gradient"] < 1e-12
 
 
-@pytest.mark.claim("serving.local-count")
+@pytest.mark.claim("packed-and-split.local-count")
 @pytest.mark.parametrize("cut", CUTS)
 def test_counting_from_0_on_each_process_is_wrong_without_an_error(found, cut):
     assert found[f"{cut} local"]["output"] > 0.1
@@ -72,7 +72,7 @@ def test_several_processes_train_as_the_page_does_on_one(found):
 
 
 def test_the_page_prints_these_losses(found):
-    cells = nbformat.read(ROOT / "book" / "practice" / "serving.ipynb", as_version=4).cells
+    cells = nbformat.read(ROOT / "book" / "practice" / "packed-and-split.ipynb", as_version=4).cells
     (cell,) = [cell for cell in cells if cell.cell_type == "code" and "shards.trained(every, p)" in cell.source]
     lines = [
         f"{name:5} { {key: round(found[f'contiguous {name}'][key], 2) for key in ('before', 'after', 'served')} }"
@@ -94,3 +94,37 @@ def test_zigzag_shares_the_work_of_a_causal_mask_evenly(ranks, c):
     assert set(work) == {c * (2 * ranks * c + 1)}
     assert (shards.contiguous(16, 4)[0] + 1).sum() == 10
     assert (shards.contiguous(16, 4)[3] + 1).sum() == 58
+
+
+# --- packed texts, read in shards and written on token by token
+
+
+@pytest.fixture(scope="module")
+def decoded(found) -> dict[int, dict]:
+    return {2: launched(2, "decoding"), 4: found["decoding"]}
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("name", decoding.METHODS)
+def test_decoding_token_by_token_equals_the_full_pass(decoded, ranks, name):
+    assert decoded[ranks][name]["right"] < 1e-10
+    assert decoded[ranks][name]["own borders"] < 1e-10
+    assert decoded[ranks][name]["counted anew"] > 0.1
+    assert decoded[ranks][name]["own borders, whole row"] > 0.1
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_each_device_takes_the_slopes_of_its_heads(decoded, ranks):
+    assert decoded[ranks]["heads"]["right"] < 1e-10
+    assert decoded[ranks]["heads"]["own count"] > 0.01
+
+
+def test_the_page_prints_what_several_processes_find(decoded):
+    cells = nbformat.read(ROOT / "book" / "practice" / "packed-and-split.ipynb", as_version=4).cells
+    (cell,) = [cell for cell in cells if cell.cell_type == "code" and "world = OneProcess(4)" in cell.source]
+    columns = {"right": "right", "anew": "counted anew", "borders": "own borders, whole row"}
+    lines = [
+        f"{name:7} { {short: f'{decoded[4][name][way]:.2f}' for short, way in columns.items()} }"
+        for name in decoding.METHODS
+    ]
+    assert cell.outputs[0].text.splitlines() == lines

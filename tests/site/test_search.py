@@ -16,7 +16,8 @@ pytestmark = pytest.mark.browser
 REVIEW = {
     "yarn attention factor": "extension/yarn#the-scores-grow-too",
     "t5 bucket": "relative/t5 relative/t5#how-wide-and-how-far relative/t5#the-idea-by-hand",
-    "left padding": "practice/serving#a-place-is-not-a-position practice/serving#one-shift-for-a-whole-text "
+    "left padding": "practice/packed-and-split#left-padding-in-five-spellings "
+    "practice/serving#one-shift-for-a-whole-text "
     "practice/traps#in-a-batch-the-shorter-prompt-gets-a-worse-answer",
     "which encoding for images": "rotary/axes practice/choosing#the-decision practice/choosing",
     "rope_theta": "extension/base practice/choosing#the-base-if-it-is-rotary rotary/rotary",
@@ -27,11 +28,11 @@ OWN = {
     "rotate_half": "rotary/rotary#two-layouts-one-map rotary/in-practice#two-ways-to-rotate-a-quarter",
     "dynamic ntk cache": "extension/ntk#why-cached-keys-go-stale",
     "inv_freq": "rotary/rotary rotary/rotary#the-idea-by-hand notation#pairs-and-layouts",
-    "cu_seqlens": "practice/serving#two-texts practice/serving#what-fused-kernels-take",
+    "cu_seqlens": "practice/packed-and-split#borders-come-from-lengths",
     "mscale": "extension/yarn#the-scores-grow-too",
     "attention_factor": "extension/yarn#the-scores-grow-too",
     "position_ids": "practice/serving practice/serving#a-place-is-not-a-position",
-    "kv cache": "practice/serving#a-cache-of-keys-rotated-or-not practice/serving#moving-a-cached-key",
+    "kv cache": "practice/caches#rotated-or-as-they-are practice/caches#moving-a-cached-key practice/caches",
     "bfloat16 positions": "rotary/rotary#precision-and-the-cache "
     "rotary/in-practice#what-may-be-rounded-and-what-may-not "
     "practice/errata-code#positions-in-bfloat16",
@@ -58,14 +59,14 @@ OWN = {
     "no positional encoding": "extension/nope",
     "qk norm": "rotary/norms rotary/norms#before-or-after",
     "partial rotary factor": "rotary/in-practice#two-ways-to-rotate-a-quarter",
-    "packed sequences": "practice/serving#two-texts",
-    "context parallelism": "practice/serving#one-text-on-several-processes "
+    "packed sequences": "practice/packed-and-split#borders-come-from-lengths practice/packed-and-split",
+    "context parallelism": "practice/packed-and-split#one-text-on-several-processes "
     "practice/traps#context-parallelism-it-trains-and-the-model-is-worse",
     "relative position representations": "relative/shaw",
     "disentangled attention": "relative/deberta",
     "segment recurrence memory": "relative/transformer-xl#the-memory relative/transformer-xl",
     "log n scaling of attention": "extension/attention-scaling#a-factor-on-the-scores extension/attention-scaling",
-    "ring attention zigzag": "practice/serving#one-text-on-several-processes",
+    "ring attention zigzag": "practice/packed-and-split#one-text-on-several-processes",
     "what does m - n mean": "notation#letters",
     "test my own rotary function": "practice/check-your-own practice/check-your-own#in-a-terminal-in-a-test-in-ci",
 }
@@ -89,7 +90,7 @@ LATER = {
     "deepseek mla rope": "rotary/norms#a-slice-for-the-position",
     "wavelength of a pair": "notation#pairs-and-layouts notation#letters absolute/sinusoidal "
     "extension/base#pairs-that-went-round-once",
-    "flash attention bias": "practice/serving#what-fused-kernels-take",
+    "flash attention bias": "practice/fused-kernels#what-fused-kernels-take",
     "randomized positions": "extension/random-positions",
     "bidirectional alibi": "relative/alibi#both-directions-a-blind-spot",
     "causal mask position information": "extension/nope extension/nope#a-mask-gives-the-number-away "

@@ -11,6 +11,7 @@ from posenc_lib import (
     extension,
     masks,
     pairs,
+    positions,
     relative,
     released,
     rotary,
@@ -33,7 +34,7 @@ def exported() -> dict[str, object]:
 
 def every_name() -> dict[str, object]:
     """These, and the functions and classes of the modules beside the rooms."""
-    beside = (_attention, slots, masks, pairs, trees, layers, encoder_decoder)
+    beside = (_attention, slots, masks, pairs, positions, trees, layers, encoder_decoder)
     return exported() | {name: part for module in beside for name, part in own(module).items()}
 
 

@@ -12,7 +12,16 @@ import torch.nn.functional as F
 from bookkit import pictures, stored_keys
 from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Choice, Movable
-from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
+from bookkit.sharding import shards
+from posenc_lib import (
+    Slots,
+    attention,
+    attention_weights,
+    causal_mask,
+    packed_positions,
+    packed_texts,
+    released_rope,
+)
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
 from posenc_lib.content import gate_bias, gate_counts, recurrent, reflections, stick_breaking
 from posenc_lib.extension import (
@@ -334,6 +343,16 @@ def four_matrices(t: int) -> Said:
     return [(exp_map(torch.tensor([[t]]), one[None]) @ numbers(1, 1))[0, 0].item() for one in generators.view(4, 2, 2)]
 
 
+def cut_texts(which: int, r: int) -> Said:
+    """By the cuts of the tests with several processes, and a causal mask."""
+    lengths = torch.tensor([8, 16])
+    whole = [shards.contiguous, shards.zigzag]
+    cut = whole[which](24, 4) if which < 2 else shards.inside_each(shards.zigzag, lengths, 4)
+    own, owners, places = cut[r - 1], packed_texts(lengths), packed_positions(lengths)
+    see = causal_mask(places, places) & (owners[:, None] == owners)
+    return [(own < 8).sum().item(), see[own].sum().item()]
+
+
 def norm_order(s: int, w: float) -> Said:
     q, k = (3 * numbers(math.cos(turn), math.sin(turn)) for turn in (-0.4, 0.3))
     rotary, at = Rotary(numbers(0.3)), (torch.tensor([s + 5]), torch.tensor([s]))
@@ -583,6 +602,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         cosine_sums,
         counted_commas,
         counted_tokens,
+        cut_texts,
         dials,
         distance_maps,
         dot_product_map,

@@ -1,14 +1,12 @@
-"""What the page says of transformers and of torch's context parallelism."""
+"""What the page says of transformers."""
 
 from __future__ import annotations
 
 import pytest
 import torch
-from torch.distributed.tensor.experimental._context_parallel import _load_balancer
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config
 from transformers.models.t5.modeling_t5 import T5Block
 
-from bookkit.sharding import shards
 from tests.support.weights import filled
 
 IDS = torch.randint(50, (1, 9), generator=torch.Generator().manual_seed(0))
@@ -55,10 +53,3 @@ def test_t5_has_no_bias_in_cross_attention():
         True,
         False,
     )
-
-
-@pytest.mark.parametrize(("n", "ranks"), [(8, 2), (48, 4)])
-def test_zigzag_is_the_order_of_torchs_context_parallelism(n, ranks):
-    balancer = _load_balancer._create_default_load_balancer(n, ranks, "cpu")
-    assert torch.equal(balancer._generate_indices().flatten(), torch.cat(shards.zigzag(n, ranks)))
-    assert _load_balancer._create_default_load_balancer(n + ranks, ranks, "cpu") is None  # contiguous

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -53,6 +54,16 @@ def test_packing():
     places = np.array([0, 1, 2, 0, 1, 2])
     scores = turned(WORDS, places) @ turned(ROWS[:6], places).T / 8
     says("packing", softmax(scores[4, :5])[:3].sum())
+
+
+def test_guessed_texts():
+    """By hand: two zeros; and each id that does not follow begins a text."""
+    ids = [0, 1, 2, 2, 2, 2, 4, 5, 0, 1, 2, 3]
+    says("guessed-texts", ids.count(0), 1 + sum(b - a != 1 for a, b in itertools.pairwise(ids)))
+
+
+def test_packed_start():
+    says("packed-start", off(ROWS[np.arange(6)], ROWS[np.arange(6) + 2]))
 
 
 def test_two_markers():

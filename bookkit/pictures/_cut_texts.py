@@ -1,0 +1,62 @@
+"""Two packed texts, cut for four processes: which tokens does one of them get, and how much work is that?"""
+
+import sympy as sp
+
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+
+FIRST, ALL, PROCESSES = 8, 24, 4
+
+
+def cut_texts() -> Movable:
+    which, r = sp.symbols("which r", real=True)
+    i, v = sp.symbols("i v", integer=True, nonnegative=True)
+    position = sp.Piecewise((i, i < FIRST), (i - FIRST, True))
+    long = sp.Rational(1, 2) * sp.Piecewise((FIRST, i < FIRST), (ALL - FIRST, True)) / PROCESSES  # a chunk of its text
+
+    def either(chunk):
+        return sp.Or(sp.Eq(chunk, r - 1), sp.Eq(chunk, 2 * PROCESSES - r))
+
+    own = sp.Or(
+        sp.And(sp.Eq(which, 0), sp.Eq(sp.floor(i * PROCESSES / ALL), r - 1)),
+        sp.And(sp.Eq(which, 1), either(sp.floor(2 * i * PROCESSES / ALL))),
+        sp.And(sp.Eq(which, 2), either(sp.floor(position / long))),
+    )
+    x = i + sp.Piecewise((0, i < FIRST), (sp.Rational(3, 4), True))
+    each, numbers = Each(i, 0, ALL - 1), [str(number) for number in range(ALL - FIRST)]
+
+    def total(count):
+        return sp.Sum(sp.Piecewise((count, own), (0, True)), (i, 0, ALL - 1))
+
+    def boxes(shown, shade, look):
+        return box(sp.Piecewise((x, shown), (sp.nan, True)), 0, (0.9, 0.9), shade, each, look)
+
+    return Movable(
+        name="cut_texts",
+        alt="A row of 24 boxes with a gap after the first 8: two texts, with their positions. The boxes that one of "
+        "four processes holds are strong.",
+        question="Two packed texts of 8 and 16 tokens are cut for four processes, 6 tokens for each. A kernel is told "
+        "the lengths divided by four: 2 tokens of the first text, then 4 of the second. For which cut is that true on "
+        "every process, and which cut gives all of them the same work?",
+        answer="Both hold for zigzag inside each text. Over the whole row a process may have no token of the first "
+        "text, and the borders that it is told are wrong. The work is uneven too, since a token sees the earlier ones "
+        "of its own text only.",
+        controls=[
+            Choice(which, "the cut", ("contiguous", "zigzag over the row", "zigzag inside each text")),
+            Slider(r, "process", 1, PROCESSES, 1),
+        ],
+        marks=[
+            boxes(sp.Not(own), 0.12, "quiet"),
+            boxes(own, 0.55, "b"),
+            text(
+                sp.Piecewise((x, sp.Eq(position, v)), (sp.nan, True)), 0, numbers, [each, Each(v, 0, ALL - FIRST - 1)]
+            ),
+            text(-0.5, 0.8, "first text", anchor="start"),
+            text(FIRST + 0.25, 0.8, "second text", anchor="start"),
+        ],
+        say=[
+            Say("Tokens of the first text:", total(sp.Piecewise((1, i < FIRST), (0, True))), 0),
+            Say("Scores that this process computes, of 172:", total(position + 1), 0),
+        ],
+        view=(-0.6, ALL + 0.4, -0.7, 1.2),
+        frames=[{"which": 1, "r": 2}, {"which": 2, "r": 2}],
+    )
