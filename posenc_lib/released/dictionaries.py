@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -18,6 +19,7 @@ REPLACED = "The dictionary replaces the model's own as a whole: what is not in i
 
 
 def transformers5(layers: Layers) -> Setting:
+    layers = {layer: replace(said, rope=_one_factor(said)) for layer, said in layers.items()}
     return Setting(_shown({"rope_parameters": _whole(layers)}), "Remove rope_scaling: it would win.", "in config.json")
 
 
@@ -30,7 +32,9 @@ def transformers4(layers: Layers) -> Setting:
     inside = {key: value for key, value in rope.items() if key not in beside}
     scaling = inside if len(inside) > 1 else None
     note = "It reads rope_theta and partial_rotary_factor beside the dictionary, and not inside."
-    return Setting(_shown({k: rope[k] for k in rope if k in beside} | {"rope_scaling": scaling}), note, "in config.json")
+    return Setting(
+        _shown({k: rope[k] for k in rope if k in beside} | {"rope_scaling": scaling}), note, "in config.json"
+    )
 
 
 def vllm(layers: Layers) -> Setting:
@@ -50,6 +54,7 @@ def sglang(layers: Layers) -> Setting:
     if said.type == "yarn":  # it multiplies its own factor by attn_factor, and does not know attention_factor
         own = _own_factor(rope)
         rope.pop("attention_factor", None)
+        rope |= dict.fromkeys(said.idle)  # it would divide by a weight of 0, which null takes away
         rope |= {} if own == said.read.attention_factor else {"attn_factor": said.read.attention_factor / own}
     if said.type == "longrope" and said.n == said.rope[TRAINED] + 1:
         raise cannot(f"it takes the long list from {TRAINED} + 2 tokens on")
@@ -94,7 +99,7 @@ def _own_factor(rope: dict[str, Any]) -> float:
 
 def _whole(layers: Layers) -> dict[str, Any]:
     whole = {layer: said.rope | said.more for layer, said in layers.items()}
-    return whole[None] if None in whole else whole
+    return whole.get(None, whole)
 
 
 def _shown(given: dict[str, Any]) -> str:

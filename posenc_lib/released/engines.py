@@ -37,7 +37,8 @@ def llama_cpp(layers: dict[str | None, Said]) -> Setting:
 
 
 def exllamav2(layers: dict[str | None, Said]) -> Setting:
-    said, notes = only(layers), [f"It reads rope_scaling, not rope_parameters. Load with max_seq_len = {said.n}."]
+    said = only(layers)
+    notes = [f"It reads rope_scaling, not rope_parameters. Load with max_seq_len = {said.n}."]
     if said.type == "yarn":
         raise cannot("its ramp takes max_seq_len for the original length, so other pairs are scaled")
     if said.type == "proportional":
@@ -70,8 +71,8 @@ def exllamav3(layers: dict[str | None, Said]) -> Setting:
 
 def tabbyapi(layers: dict[str | None, Said]) -> Setting:
     text, note, where = exllamav3(layers)
-    tab = f"In config.yml only max_seq_len: {only(layers).n}; rope_scale and rope_alpha are read there and used nowhere."
-    return Setting(text, f"{note} {tab}", where)
+    own = f"In config.yml write max_seq_len: {only(layers).n}. Its rope_scale and rope_alpha are used nowhere."
+    return Setting(text, f"{note} {own}", where)
 
 
 def _require_long(said: Said, most: int) -> None:

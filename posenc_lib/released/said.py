@@ -26,6 +26,7 @@ class Said:
 
     rope: dict[str, Any]
     more: dict[str, Any]  # what the caller handles, such as mrope_section
+    idle: list[str]  # keys that stand in the file and count for nothing
     plain: Tensor  # the frequencies without scaling
     read: ReleasedRope  # at n tokens
     most: int | None  # max_position_embeddings
@@ -69,6 +70,7 @@ def _said(rope: Reader, given: Mapping[str, Any], handled: Collection[str]) -> S
     return Said(
         {"rope_type": rope.rope_type, **{key: value for key, value in values.items() if key != "rope_type"}},
         {key: given[key] for key in given if key in handled},
+        [key for key in ("mscale", "mscale_all_dim") if given.get(key) is not None and not _counts(rope, key)],
         geometric_freqs(width, rope.need("rope_theta", base)),
         read,
         rope.find("max_position_embeddings", length),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from math import pi
+from math import inf, pi
 
 import torch
 
@@ -23,11 +23,11 @@ def screen(layer: str | None, said: Said) -> str:
 def _kinds(said: Said) -> list[str]:
     """Neighbouring pairs that are left alone, or divided by the same number, or by numbers in between."""
     ratio = (said.plain / said.read.freqs.double()).tolist()
-    least, most = min(ratio), max(x for x in ratio if x != float("inf"))
-    kind = lambda i: ratio[i] if ratio[i] in (1.0, float("inf")) or _near(ratio[i], most) else 0.0  # noqa: E731
+    most = max(x for x in ratio if x < inf)
+    kind = lambda i: next((x for x in (1.0, most, inf) if _near(ratio[i], x)), 0.0)  # noqa: E731
     turns = said.plain * (said.trained or said.n) / (2 * pi)
     lines = []
-    for _, group in groupby(range(len(ratio)), key=lambda i: most if _near(ratio[i], most) else kind(i)):
+    for _, group in groupby(range(len(ratio)), key=kind):
         pairs = list(group)
         first, last = pairs[0], pairs[-1]
         by = f"{ratio[first]:.4g}" if _near(ratio[first], ratio[last]) else f"{ratio[first]:.4g} to {ratio[last]:.4g}"

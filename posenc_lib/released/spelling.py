@@ -34,9 +34,7 @@ PROGRAMS = {
 }
 
 
-Name = Literal[
-    "transformers4", "transformers5", "vllm", "sglang", "llama.cpp", "exllamav2", "exllamav3", "tabbyapi"
-]
+Name = Literal["transformers4", "transformers5", "vllm", "sglang", "llama.cpp", "exllamav2", "exllamav3", "tabbyapi"]
 
 
 @border(config=mapping, program=one_of(Name), n=length, d=features, handled=names)
@@ -50,7 +48,7 @@ def spell(
 ) -> Setting:
     r"""The setting by which another program gets the frequencies and the attention factor of a released configuration.
 
-    $$\text{config} \mapsto \text{text} \quad\text{with}\quad \text{program}(\text{text}) = \texttt{released\_rope}(\text{config})$$
+    $$\text{config} \mapsto \text{text}, \qquad \text{program}(\text{text}) = (\theta_0, \dots, \theta_{r/2-1};\; a)$$
 
     The programs are transformers4, transformers5, vllm, sglang, llama.cpp, exllamav2, exllamav3 and tabbyapi, each as
     read in one version. The text is a command, or what to write into config.json; the note says what else matters. n is
