@@ -15,7 +15,7 @@ from posenc_lib.released.setting import Setting, cannot, only, static
 __all__ = []
 
 Layers = dict[str | None, Said]
-REPLACED = "The dictionary replaces the model's own as a whole: what is not in it is lost, rope_theta too."
+REPLACED = "The dictionary replaces the model's own: without rope_theta the base is a default of the model's class."
 
 
 def transformers5(layers: Layers) -> Setting:

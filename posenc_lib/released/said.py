@@ -56,7 +56,8 @@ def every_layer(
 
 
 def _types(config: Mapping[str, Any]) -> list[str | None]:
-    rope = mapping("rope parameters", config.get("rope_parameters") or config.get("rope_scaling") or {})
+    given = [config[key] for key in ("rope_parameters", "rope_scaling") if config.get(key) is not None]
+    rope = mapping("rope parameters", given[0]) if given else {}
     return [key for key, value in rope.items() if isinstance(value, Mapping)] or [None]
 
 
