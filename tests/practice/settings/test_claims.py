@@ -1,4 +1,4 @@
-"""What the page says of alpha, of dynamic bases, of the ramp and of two weights, in numbers, by the library's own code."""
+"""What the page says of alpha, of dynamic bases, of the ramp and of two weights, in numbers."""
 
 from __future__ import annotations
 
