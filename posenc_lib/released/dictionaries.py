@@ -99,7 +99,8 @@ def _own_factor(rope: dict[str, Any]) -> float:
 
 def _whole(layers: Layers) -> dict[str, Any]:
     whole = {layer: said.rope | said.more for layer, said in layers.items()}
-    return whole.get(None, whole)
+    still = next(iter(layers.values())).still
+    return whole.get(None, whole | dict.fromkeys(still))
 
 
 def _shown(given: dict[str, Any]) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from torch import Tensor
 
-from posenc_lib.border import Rule
+from posenc_lib.border import Rule, border
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.released.configuration import TRAINED, Reader, rope_parameters
 from posenc_lib.released.rope import COMMON, TYPES, ReleasedRope, read_by, reader
-from posenc_lib.released.values import base, length, mapping
+from posenc_lib.released.values import base, features, length, mapping, names
 
 __all__ = []
 
@@ -31,6 +31,7 @@ class Said:
     read: ReleasedRope  # at n tokens
     most: int | None  # max_position_embeddings
     n: int
+    still: list[str] = field(default_factory=list)  # types of layers that are not rotated
 
     @property
     def type(self) -> str:
@@ -42,23 +43,28 @@ class Said:
         return self.rope.get(TRAINED, self.most)
 
 
+@border(config=mapping, n=length, d=features, handled=names)
 def every_layer(
-    config: Mapping[str, Any], n: int | None, d: int | None, handled: Collection[str]
+    config: Mapping[str, Any], n: int | None = None, d: int | None = None, handled: Collection[str] = ()
 ) -> dict[str | None, Said]:
-    """By the type of layer; None stands for all, and layers that are not rotated are left out."""
-    found = {}
-    for layer in _types(config):
+    """By the type of layer; None stands for all. What is not rotated is named in `still`."""
+    found, types = {}, _types(config)
+    for layer in (layer for layer, rotated in types.items() if rotated):
         rope = reader(config, layer, n, d, handled)
         if rope.n is None:
             rope.n = rope.need("max_position_embeddings", length)
         found[layer] = _said(rope, rope_parameters(config, layer, handled)[0], handled)
+        found[layer].still.extend(other for other, rotated in types.items() if not rotated)
     return found
 
 
-def _types(config: Mapping[str, Any]) -> list[str | None]:
+def _types(config: Mapping[str, Any]) -> dict[str | None, bool]:
+    """The types of layers, and whether they are rotated."""
     given = [config[key] for key in ("rope_parameters", "rope_scaling") if config.get(key) is not None]
     rope = mapping("rope parameters", given[0]) if given else {}
-    return [key for key, value in rope.items() if isinstance(value, Mapping)] or [None]
+    if not any(isinstance(value, Mapping) for value in rope.values()):
+        return {None: True}
+    return {key: value is not None for key, value in rope.items() if value is None or isinstance(value, Mapping)}
 
 
 def _said(rope: Reader, given: Mapping[str, Any], handled: Collection[str]) -> Said:

@@ -105,13 +105,15 @@ def test_on_many_configurations_the_program_reads_what_was_said(program):
 
 def test_layers_that_differ_are_written_whole():
     rope = {"full_attention": {"rope_type": "linear", "factor": 4.0}, "sliding_attention": {"rope_type": "default"}}
+    rope |= {"chunked_attention": None}
     nested = {**HEAD, "rope_parameters": rope}
     for program, read in {"transformers5": json.loads, "vllm": lambda text: json.loads(text.split("'")[1])}.items():
         written = read(spell(nested, program).text)["rope_parameters"]
+        assert written.pop("chunked_attention") is None
         for layer, part in written.items():
             again = released_rope({**HEAD, "rope_theta": None, "rope_parameters": part})
             assert torch.equal(again.freqs, released_rope(nested, layer_type=layer).freqs)
-        assert set(written) == set(rope)
+        assert {*written, "chunked_attention"} == set(rope)
     for program in set(PROGRAMS) - {"transformers5", "vllm"}:
         with pytest.raises(ValueError, match="one setting for all layers"):
             spell(nested, program)
