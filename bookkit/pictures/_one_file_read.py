@@ -38,8 +38,8 @@ def one_file_read() -> Movable:
         question="A file says: YaRN, four times the length. Four programs load it without a warning. Choose one. Does "
         "it divide the frequencies as the file was meant?",
         answer="One in four does. exllamav2 takes the new length for the trained one, and begins to divide six pairs "
-        "too late. exllamav3 ignores the factor 4, and divides two other keys of the file: 40,960 by 32,768. And keys that "
-        "stand beside the dictionary, and not in it, count for nothing.",
+        "too late. exllamav3 ignores the factor 4, and divides two other keys of the file: 40,960 by 32,768. And keys "
+        "that stand beside the dictionary, and not in it, count for nothing.",
         controls=[Choice(c, "read by", readers)],
         marks=[
             line(i, divisor[c, i], each, "a"),
