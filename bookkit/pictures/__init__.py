@@ -56,6 +56,7 @@ from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._new_patches import new_patches
 from bookkit.pictures._norm_order import norm_order
 from bookkit.pictures._numbered_places import numbered_places
+from bookkit.pictures._one_file_read import one_file_read
 from bookkit.pictures._paired_rows import paired_rows
 from bookkit.pictures._rel_shift_steps import rel_shift_steps
 from bookkit.pictures._repeated_step import repeated_step
@@ -115,6 +116,7 @@ __all__ = [
     "new_patches",
     "norm_order",
     "numbered_places",
+    "one_file_read",
     "paired_rows",
     "rel_shift_steps",
     "repeated_step",

@@ -60,13 +60,24 @@ def released_rope(
     >>> released_rope(config)
     ReleasedRope(freqs=tensor([0.2500, 0.0025], dtype=torch.float64), attention_factor=1.0)
     """
+    return read_by(reader(config, layer_type, n, d, handled))
+
+
+def read_by(rope: Reader) -> ReleasedRope:
+    return ReleasedRope(*TYPES[rope.rope_type].read(rope))
+
+
+def reader(
+    config: Mapping[str, Any], layer_type: str | None, n: int | None, d: int | None, handled: Collection[str]
+) -> Reader:
+    """Of one type of layer, where all keys are known."""
     rope, nested = rope_parameters(config, layer_type, handled)
     rope = {key: value for key, value in rope.items() if key not in handled}
     rope_type = _rope_type(rope)
     beside = {key for key in config if isinstance(key, str) and ("rope" in key or "rotary" in key)}
     require_known(beside - KNOWN_BESIDE - set(handled), "the configuration")
     require_known(set(rope) - TYPES[rope_type].keys - COMMON, f"rope type {rope_type}")
-    return ReleasedRope(*TYPES[rope_type].read(Reader(config, rope, nested, rope_type, n, d)))
+    return Reader(config, rope, nested, rope_type, n, d)
 
 
 def _rope_type(rope: Mapping[str, Any]) -> str:

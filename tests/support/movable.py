@@ -38,6 +38,7 @@ from posenc_lib.extension import (
     self_extend_ids,
     sink_ids,
     sink_mask,
+    yarn,
 )
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.relative import Alibi, clipped, fire_ratio, log_kernel, power_kernel, rel_shift, t5_bucket, window_index
@@ -432,6 +433,14 @@ def switched_lists(n: int, c: int) -> Said:
     return slowest + [(query @ key.T).item() for key in keys]
 
 
+def one_file_read(c: int) -> Said:
+    plain = geometric_freqs(128, 1e6)
+    meant = yarn(plain, 4.0, 32_768)
+    read = [meant, yarn(plain, 4.0, 131_072), yarn(plain, 1.25, 32_768), plain][c]
+    other = ((plain / read - plain / meant).abs() >= 0.001).sum().item()
+    return [1e6 ** (-63 / 64) / read[-1].item(), other]
+
+
 def two_factors(n: int, t: int) -> Said:
     q = numbers(1, 0)[None]
     xpos = XPos(numbers(0.3), numbers(0.03), centre=20.0)
@@ -624,6 +633,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         new_patches,
         norm_order,
         numbered_places,
+        one_file_read,
         paired_rows,
         rel_shift_steps,
         repeated_step,

@@ -57,6 +57,18 @@ def test_new_length():
     says("new-length", (wrong > 1.000_001 * right).sum())
 
 
+def test_lost_base():
+    says("lost-base", (10_000.0 ** (-7 / 8) / 4) / 500_000.0 ** (-7 / 8))
+
+
+def test_two_lengths():
+    says("two-lengths", 4, 40_960 / 32_768)
+
+
+def test_idle_option():
+    says("idle-option", 1, 1 + math.log(4) / 10)
+
+
 def test_factor_twice():
     says("factor-twice", 4_096 / 16, 4_096 / 4)
 
