@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from bookkit import pictures
 from bookkit.configurations import PHI_3_VISION
+from bookkit.measuring import contexts, measured
 from bookkit.movable import Choice, Movable
 from posenc_lib import Slots, attention, attention_weights, causal_mask, released_rope
 from posenc_lib.absolute import complex_order, linear_recurrence, sinusoidal
@@ -515,6 +516,16 @@ def rounded_bits(w: float, m: int) -> Said:
     return [(values(m + 1) - values(m)).norm().item()]
 
 
+def window_strides(which: int, e: int, t: int) -> Said:
+    """Windows laid out one by one, and the record's losses at the contexts that a stride gives."""
+    w, s = 64 * (which + 1), 2**e
+    given = contexts(192 + 4 * w, w, s)
+    found = measured("loss by context", "rotary")
+    period = given[w : w + s].tolist()
+    scored = [found[c][0] for c in period if c]
+    return [given[t].item(), min(period), math.exp(sum(scored) / len(scored))]
+
+
 def travelling_words(w: int, s: int) -> Said:
     draw = torch.Generator().manual_seed(2)
     words = torch.randn(2, 8, dtype=torch.float64, generator=draw) / 2  # mille, deux
@@ -611,6 +622,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         two_turns,
         two_words,
         units_of_time,
+        window_strides,
         word_and_patches,
         words_or_head,
     )
