@@ -1,7 +1,8 @@
-"""The record that the page practice/measuring reads: python -m experiments.measured corpus, then … text, then … probes.
+"""The record that the page practice/measuring reads: python -m experiments.measured corpus, text, and probes.
 
-`corpus` measures the files of Python's standard library. `text` trains the models of the comparison that predict bytes, and measures them by context and by stride. `probes`
-trains them on the five tasks of experiments/probes.py, up to 64 words, and asks at up to eight times that.
+`corpus` measures the files of Python's standard library. `text` trains the models of the comparison that predict bytes,
+and measures them by context and by stride. `probes` trains on the five tasks of experiments/probes.py, up to 64 words,
+and asks at up to four times that.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ METHODS = ("rotary", "alibi")
 LONGEST = 128
 FAR, COPIED = (0, 64, 256, 1024, 4096, 16384, 65536), 16
 STRIDES = {64: (64, 32, 16, 1), 128: (128, 64, 16, 1)}  # by window
-LENGTHS = (64, 128, 256, 512)
-STEPS, BATCH, RATE, TESTED, SHORTEST = 1200, 32, 2e-3, 200, 40
+LENGTHS = (64, 128, 256)
+STEPS, BATCH, RATE, TESTED, SHORTEST = 700, 32, 2e-3, 100, 40
 
 Row = tuple[str, str, int, str, int, float]  # COLUMNS
 
@@ -117,7 +118,7 @@ def share_right(model, kind: str, length: int, count: int = TESTED) -> float:
     """In percent; the same probes for every model."""
     draw = random.Random(f"{kind}, {length}")
     asked = [probe(kind, length, draw) for _ in range(count)]
-    ids, ends = batch([list(one.words) for one in asked])
+    ids, _ = batch([list(one.words) for one in asked])
     scores = torch.cat([model(part)[:, -1] for part in ids.split(max(1, 8192 // length))])
     found = 0
     for one, row in zip(asked, scores, strict=True):
@@ -132,7 +133,7 @@ def of_probes(seed: int, weights: Path, methods: tuple[str, ...] = METHODS) -> I
             model = Model(len(VOCABULARY), TRAINED[method], LENGTH)
             model.load_state_dict(torch.load(kept))
         else:
-            say = lambda step, loss: step % 100 or print(method, step, f"{loss:.3f}", flush=True)  # noqa: E731
+            say = lambda step, loss: step % 100 or print(step, f"{loss:.3f}", flush=True)  # noqa: E731
             model = taught(TRAINED[method], seed, report=say)
             torch.save(model.state_dict(), kept)
         for length in LENGTHS:

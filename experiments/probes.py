@@ -58,13 +58,14 @@ def unlike(draw: random.Random) -> Facts:
 
 
 def tracing(draw: random.Random) -> Facts:
-    """Two chains of three: the last of one has what its first one has."""
+    """Two chains of three, mixed: the last of one has what its first one has. Which chain comes first says nothing."""
     people, colours = draw.sample(PEOPLE, 6), draw.sample(COLOURS, 2)
-    facts = []
+    chains = []
     for chain, colour in zip((people[:3], people[3:]), colours, strict=True):
-        facts.append(owns(chain[0], colour))
-        facts += [[later, "copies", earlier, "."] for earlier, later in pairwise(chain)]
-    return facts, ["Question", ":", people[2], "has"], colours[0], COLOURS
+        chains.append([owns(chain[0], colour), *([b, "copies", a, "."] for a, b in pairwise(chain))])
+    turns = [0, 0, 0, 1, 1, 1]
+    draw.shuffle(turns)
+    return [chains[turn].pop(0) for turn in turns], ["Question", ":", people[2], "has"], colours[0], COLOURS
 
 
 def most(draw: random.Random) -> Facts:
@@ -77,8 +78,8 @@ def most(draw: random.Random) -> Facts:
 KINDS: dict[str, Callable[[random.Random], Facts]] = {
     "one needle": needle, "four needles": needles, "no shared word": unlike, "tracing": tracing, "most frequent": most,
 }  # fmt: skip
-VOCABULARY = tuple(dict.fromkeys([*PEOPLE, *COLOURS, *SIGHTS, *SIGHTS.values(), *FILLER,
-                                  *"has sees in is copies paint most are Question : .".split()]))  # fmt: skip
+OTHERS = ("has", "sees", "in", "is", "copies", "paint", "most", "are", "Question", ":", ".")
+VOCABULARY = tuple(dict.fromkeys([*PEOPLE, *COLOURS, *SIGHTS, *SIGHTS.values(), *FILLER, *OTHERS]))
 
 
 def probe(kind: str, length: int, draw: random.Random, filler: Sequence[str] = FILLER) -> Probe:

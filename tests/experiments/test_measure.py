@@ -1,4 +1,4 @@
-"""The harness: probes that say what they ask for, a stand-in that knows the answers, and a real model of transformers."""
+"""The harness: probes that say what they ask for, a stand-in that knows the answers, and a Llama of transformers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from bookkit.measuring import contexts, losses, perplexity
+from bookkit.measuring import contexts, losses, losses_by_context, perplexity
 from experiments import measure, measured
 from experiments.contestants import TRAINED, Model
 from experiments.probes import COLOURS, KINDS, SIGHTS, VOCABULARY, probe
@@ -58,6 +58,15 @@ def test_what_a_probe_asks_for_lies_anywhere():
     places = [probe("one needle", 400, draw).words.index("has") for _ in range(60)]
     assert min(places) < 60
     assert max(places) > 330
+
+
+def test_a_chain_is_not_found_by_its_place():
+    draw = random.Random(3)
+    first = 0
+    for _ in range(200):
+        asked = probe("tracing", 44, draw)
+        first += next(word for word in asked.words if word in COLOURS) == asked.answer
+    assert 70 < first < 130
 
 
 def test_the_needle_without_a_shared_word_shares_none():
@@ -157,8 +166,6 @@ def test_one_pass_gives_the_losses_of_all_contexts():
     tokens = torch.tensor([*TEXT[:40].encode()])
     found = measured.every_context(model, tokens, 8)
     assert found.shape == (8, 40 - 16)
-    from bookkit.measuring import losses_by_context
-
     expected = losses_by_context(model, tokens, range(8, 32), range(1, 9))
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-4)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -101,9 +102,9 @@ def average(curve, w, s):
 def test_a_smaller_stride_looks_better_where_losses_fall_and_worse_where_they_rise(curve):
     for w in (8, 20):
         means = [average(curve, w, s) for s in range(1, w + 1)]
-        assert all(a <= b + 1e-12 for a, b in zip(means, means[1:], strict=False))
+        assert all(a <= b + 1e-12 for a, b in pairwise(means))
         upside_down = [average(lambda c: -curve(c), w, s) for s in range(1, w + 1)]
-        assert all(a >= b - 1e-12 for a, b in zip(upside_down, upside_down[1:], strict=False))
+        assert all(a >= b - 1e-12 for a, b in pairwise(upside_down))
 
 
 @pytest.mark.claim("measuring.cliff")

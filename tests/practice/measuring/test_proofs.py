@@ -10,7 +10,7 @@ MUTANTS = [
     Mutant("in the first window, too", "t - s * number, given=later, claim", "t - s * number, claim", Refuted),
     Mutant("the mean is the middle of the window", "w - (s + 1) / 2", "w - s / 2", Refuted),
     Mutant("losses that rise with the context", "ell(x + u) <= ell(x)", "ell(x + u) >= ell(x)", Refuted),
-    Mutant("a larger stride has one more term, and divides by as many", "(i, 0, s)) / (s + 1)", "(i, 0, s)) / s", Refuted),
+    Mutant("one more term, divided by as many", "(i, 0, s)) / (s + 1)", "(i, 0, s)) / s", Refuted),
     Mutant("whatever the new term is", "given=[L <= l], ", "", Refuted),
     Mutant("the mean goes down", 'term is no smaller", sign="≥"', 'term is no smaller", sign="≤"', Refuted),
     Mutant("the cliff is one token wider", "sp.exp(k * delta / N)", "sp.exp((k + 1) * delta / N)", Refuted),
