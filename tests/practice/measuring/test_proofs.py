@@ -7,7 +7,6 @@ MUTANTS = [
     Mutant("the remainder of t itself", "w - s + sp.Mod(t - w, s)", "w - s + sp.Mod(t, s)", Refuted),
     Mutant("the least context is the stride", ".step(w - s, because", ".step(s, because", Refuted),
     Mutant("a token sees the whole window", "    w - 1, because=", "    w - 2, because=", Refuted),
-    Mutant("in the first window, too", "t - s * number, given=later, claim", "t - s * number, claim", Refuted),
     Mutant("the mean is the middle of the window", "w - (s + 1) / 2", "w - s / 2", Refuted),
     Mutant("losses that rise with the context", "ell(x + u) <= ell(x)", "ell(x + u) >= ell(x)", Refuted),
     Mutant("one more term, divided by as many", "(i, 0, s)) / (s + 1)", "(i, 0, s)) / s", Refuted),
