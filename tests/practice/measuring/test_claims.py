@@ -24,6 +24,7 @@ from bookkit.measuring import (
     perplexity,
     windows,
 )
+from experiments.probes import KINDS
 from tools.chapters import ROOT
 
 SIDES = 7
@@ -250,3 +251,15 @@ def test_our_models_by_the_rules():
     assert lengths("copy", "random positions") == [1, 2]
     assert [lengths("needle", r) for r in ("alibi", "rotary")] == [[4, 4], [4, 4]]
     assert lengths("copy", "t5") == [1, 1]
+
+
+def test_what_the_page_says_of_the_five_probes():
+    asked = {kind: {n: v[0] for n, v in measured(kind, "rotary").items()} for kind in KINDS}
+    assert {*asked["one needle"].values()} == {100}
+    guessed = {"four needles": 100 * (1 / 4 + 3 / 4 / 8), "no shared word": 25, "tracing": 50}
+    assert round(guessed["four needles"]) == 34
+    for kind, share in guessed.items():  # within what 300 questions leave open, and a little of what was learned
+        assert abs(mean(asked[kind].values()) - share) < 8
+    assert effective_length(asked["four needles"], kept(asked["four needles"][64])) == 256
+    assert asked["most frequent"] == {64: 100, 128: 100, 256: 78}
+    assert {v[0] for v in measured("most frequent", "yarn").values()} == {100}
