@@ -80,6 +80,7 @@ from bookkit.pictures._two_factors import two_factors
 from bookkit.pictures._two_turns import two_turns
 from bookkit.pictures._two_words import two_words
 from bookkit.pictures._units_of_time import units_of_time
+from bookkit.pictures._window_strides import window_strides
 from bookkit.pictures._word_and_patches import word_and_patches
 from bookkit.pictures._words_or_head import words_or_head
 
@@ -140,6 +141,7 @@ __all__ = [
     "two_turns",
     "two_words",
     "units_of_time",
+    "window_strides",
     "word_and_patches",
     "words_or_head",
 ]

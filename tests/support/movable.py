@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from bookkit import pictures, stored_keys
 from bookkit.configurations import PHI_3_VISION
+from bookkit.measuring import contexts, measured
 from bookkit.movable import Choice, Movable
 from bookkit.sharding import shards
 from posenc_lib import (
@@ -557,6 +558,16 @@ def rounded_bits(w: float, m: int) -> Said:
     return [(values(m + 1) - values(m)).norm().item()]
 
 
+def window_strides(which: int, e: int, t: int) -> Said:
+    """Windows laid out one by one, and the record's losses at the contexts that a stride gives."""
+    w, s = 64 * (which + 1), 2**e
+    given = contexts(192 + 4 * w, w, s)
+    found = measured("loss by context", "rotary")
+    period = given[w : w + s].tolist()
+    scored = [found[c][0] for c in period if c]
+    return [given[t].item(), min(period), math.exp(sum(scored) / len(scored))]
+
+
 def travelling_words(w: int, s: int) -> Said:
     draw = torch.Generator().manual_seed(2)
     words = torch.randn(2, 8, dtype=torch.float64, generator=draw) / 2  # mille, deux
@@ -657,6 +668,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         two_turns,
         two_words,
         units_of_time,
+        window_strides,
         word_and_patches,
         words_or_head,
     )

@@ -16,6 +16,7 @@ from transformers import (
     DynamicCache,
     GptOssConfig,
     LlamaConfig,
+    LlamaForCausalLM,
     ModernBertConfig,
     Phi3Config,
     PhimoeConfig,
@@ -286,3 +287,39 @@ def test_transformer_xl_s_scores_without_the_shift():
         _, shifted = conformer._apply_relative_position_encoding(layer, q, torch.zeros_like(q), rows)
     found = [torch.allclose(scores, scores[..., :1, :].expand_as(scores), atol=1e-6) for scores in (left_out, shifted)]
     assert printed("Relative positions, with the shift left out") == [str(equal) for equal in found]
+
+
+def guide(model, ids, window, stride):
+    """The average of Hugging Face's guide, window by window: (its mean loss, what it counts, what is scored)."""
+    done = 0
+    for begin in range(0, ids.shape[1], stride):
+        end = min(begin + window, ids.shape[1])
+        labels = ids[:, begin:end].clone()
+        labels[:, : done - end] = -100
+        yield model(ids[:, begin:end], labels=labels).loss, (labels != -100).sum() - 1, (labels[:, 1:] != -100).sum()
+        done = end
+        if end == ids.shape[1]:
+            return
+
+
+@torch.no_grad()
+def test_an_average_that_forgets_a_token():
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "num_attention_heads": 2, "num_key_value_heads": 2, "intermediate_size": 64}
+    model = LlamaForCausalLM(LlamaConfig(**sizes, num_hidden_layers=2, vocab_size=50, initializer_range=0.5)).eval()
+    ids = torch.randint(50, (1, 200))
+    found = {stride: list(guide(model, ids, 64, stride)) for stride in (64, 2, 1)}
+    ratio = {}
+    for stride, parts in found.items():
+        means = [sum(loss * n[i] for loss, *n in parts) / sum(n[i] for _, *n in parts) for i in (0, 1)]
+        ratio[stride] = [mean.exp().item() for mean in means]
+    assert ratio[64][0] == pytest.approx(ratio[64][1])  # side by side nothing is lost
+    assert [str(n.item()) for n in found[2][1][1:]] == printed("An average that forgets a token")
+    assert [n.item() for n in found[1][1][1:]] == [0, 1]
+    assert ratio[1][0] == pytest.approx(found[1][0][0].exp().item())  # the first window's
+    assert [round(value) for value in ratio[1]] == [1569, 1275]
+
+
+def test_effective_lengths_that_the_rule_does_not_give():
+    """The whole table is read in tests/practice/measuring/test_claims.py."""
+    assert set(printed("Effective lengths that the rule does not give")) == {"False"}

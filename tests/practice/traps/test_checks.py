@@ -36,3 +36,17 @@ def test_innocent():
 def test_short_prompt():
     angles = [10 * 10_000 ** (-i / 64) for i in range(64)]
     says("short-prompt", len(angles), sum(angle < 0.01 for angle in angles))
+
+
+def test_better_stride():
+    """Window after window, each token of a long text."""
+    means = []
+    for stride in (1_024, 512):
+        begins = range(stride, 40 * stride, stride)
+        seen = [t - begin for begin in begins for t in range(begin + 1_024 - stride, begin + 1_024)]
+        means.append(sum(seen) / len(seen))
+    says("better-stride", *means)
+
+
+def test_forgotten_windows():
+    says("forgotten-windows", 512 - 1, 512, 1 - 1, 1)

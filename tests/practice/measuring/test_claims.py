@@ -1,0 +1,265 @@
+"""Windows, strides and rules in numbers: against loops that do what the text says, and on curves made by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+from statistics import mean, stdev
+
+import pytest
+import torch
+from torch.nn.functional import cross_entropy, one_hot
+
+from bookkit.comparison import numbers, sign_flip
+from bookkit.measuring import (
+    contexts,
+    effective_length,
+    fixed,
+    kept,
+    long_score,
+    losses,
+    losses_by_context,
+    measured,
+    perplexity,
+    windows,
+)
+from experiments.probes import KINDS
+from tools.chapters import ROOT
+
+SIDES = 7
+TOKENS = torch.randint(SIDES, (53,), generator=torch.Generator().manual_seed(0))
+PAIRS = [(1, 1), (6, 1), (6, 2), (6, 5), (6, 6), (16, 7), (60, 9), (53, 53)]
+
+
+def model(ids):
+    """Sees the whole window, its order and its length: a wrong window shows."""
+    seen = one_hot(ids % SIDES, SIDES).double()
+    order = torch.arange(1.0, ids.shape[1] + 1, dtype=torch.float64)[:, None]
+    return (seen * order).cumsum(1).sin() + ids[..., None].double() / 9
+
+
+def one_by_one(window, stride, start=None):
+    """(token, context, loss) of each scored token, from windows laid over the text one after another."""
+    found, done = [], set()
+    for begin in range(0, len(TOKENS), stride):
+        for place in range(begin, min(begin + window, len(TOKENS))):
+            if place in done:
+                continue
+            done.add(place)
+            before = TOKENS[begin:place]
+            if start is not None:
+                before = torch.cat((torch.tensor([start]), before))
+            if len(before):
+                loss = cross_entropy(model(before[None])[0, -1].float(), TOKENS[place])
+                found.append((place, place - begin, loss.item()))
+        if begin + window >= len(TOKENS):
+            break
+    return found
+
+
+@pytest.mark.parametrize("start", [None, 3])
+@pytest.mark.parametrize(("window", "stride"), PAIRS[1:])
+def test_losses_are_those_of_windows_laid_over_the_text_one_by_one(window, stride, start):
+    expected = [loss for _, _, loss in one_by_one(window, stride, start)]
+    found = losses(model, TOKENS, window, stride, start)
+    torch.testing.assert_close(found, torch.tensor(expected), rtol=0, atol=1e-5)
+    if start is not None:
+        assert len(found) == len(TOKENS)
+
+
+@pytest.mark.claim("measuring.stride")
+@pytest.mark.parametrize(("w", "s"), PAIRS)
+def test_the_context_of_a_token(w, s):
+    found = contexts(1_000, w, s)
+    t = torch.arange(1_000)
+    last = [*windows(1_000, w, s)][-1][1]  # a cut window counts as the others do
+    assert last < 1_000
+    assert torch.equal(found, torch.where(t < w, t, w - s + (t - w) % s))
+    later = found[w:]
+    assert (int(later.min()), int(later.max())) == (w - s, w - 1)
+    whole = later[: len(later) // s * s].double()
+    assert whole.mean().item() == pytest.approx(w - (s + 1) / 2)
+
+
+@pytest.mark.parametrize(("window", "stride"), PAIRS)
+def test_each_token_is_scored_once(window, stride):
+    scored = [t for _, first, end in windows(53, window, stride) for t in range(first, end)]
+    assert scored == [*range(53)]
+    assert max(end - begin for begin, _, end in windows(53, window, stride)) <= window
+
+
+@pytest.mark.parametrize("stride", [0, 7, -1])
+def test_a_stride_that_would_leave_tokens_out_is_refused(stride):
+    with pytest.raises(ValueError, match="a stride from 1 to 6"):
+        [*windows(10, 6, stride)]
+
+
+def average(curve, w, s):
+    its = contexts(w + 12 * s, w, s)[w:]
+    return torch.tensor([curve(int(c)) for c in its], dtype=torch.float64).mean().item()
+
+
+@pytest.mark.claim("measuring.smaller")
+@pytest.mark.parametrize("curve", [lambda c: 1 / (1 + c), lambda c: -math.log(1 + c), lambda c: 2.0 * (c < 5)])
+def test_a_smaller_stride_looks_better_where_losses_fall_and_worse_where_they_rise(curve):
+    for w in (8, 20):
+        means = [average(curve, w, s) for s in range(1, w + 1)]
+        assert all(a <= b + 1e-12 for a, b in pairwise(means))
+        upside_down = [average(lambda c: -curve(c), w, s) for s in range(1, w + 1)]
+        assert all(a >= b - 1e-12 for a, b in pairwise(upside_down))
+
+
+@pytest.mark.claim("measuring.cliff")
+@pytest.mark.parametrize(("n", "k", "delta"), [(40, 1, 0.3), (40, 40, 2.0), (64, 6, 1.0)])
+def test_a_cliff_at_the_end(n, k, delta):
+    usual = torch.rand(n, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    damaged = usual + delta * (torch.arange(n) >= n - k)
+    assert perplexity(damaged) / perplexity(usual) == pytest.approx(math.exp(k * delta / n))
+
+
+def test_the_same_tokens_by_context():
+    places, given = range(20, 53, 5), (1, 2, 7, 20)
+    found = losses_by_context(model, TOKENS, places, given)
+    for row, c in zip(found, given, strict=True):
+        for loss, place in zip(row, places, strict=True):
+            alone = model(TOKENS[None, place - c : place])[0, -1].float()
+            assert loss.item() == pytest.approx(cross_entropy(alone, TOKENS[place]).item(), abs=1e-5)
+    with pytest.raises(ValueError, match="token 3 has no 20 tokens before it"):
+        losses_by_context(model, TOKENS, [3], given)
+
+
+# --- effective lengths
+
+CURVES = {  # scores by length; by RULER's rule; by NoLiMa's, with the first score as the base
+    "holds": ({1: 95.0, 2: 94.0, 4: 93.0}, 4, 4),
+    "falls": ({1: 95.0, 2: 90.0, 4: 80.0}, 2, 2),
+    "weak, and steady": ({1: 60.0, 2: 58.0, 4: 55.0}, None, 4),
+    "just at both thresholds": ({1: 100.0, 2: 85.6, 4: 85.0, 8: 84.9}, 1, 4),
+    "comes back": ({1: 95.0, 2: 50.0, 4: 95.0}, 1, 1),
+    "lengths in any order": ({4: 40.0, 1: 95.0, 2: 90.0}, 2, 2),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_effective_lengths_of_curves_made_by_hand(name):
+    scores, by_ruler, by_nolima = CURVES[name]
+    assert effective_length(scores, fixed()) == by_ruler
+    assert effective_length(scores, kept(scores[1])) == by_nolima
+
+
+@pytest.mark.claim("measuring.base")
+def test_nolimas_rule_is_a_long_score_and_forgets_the_scale():
+    for base in (40.0, 100.0):
+        for score in torch.linspace(0, 120, 1201, dtype=torch.float64).tolist():
+            assert kept(base, 0.8501)(score) == (long_score(score, base) >= 0.8501 - 1)
+            assert long_score(score / 3, base / 3) == pytest.approx(long_score(score, base), abs=1e-12)
+    strong, weak = ({n: f * score for n, score in {1: 100.0, 2: 90.0, 4: 70.0}.items()} for f in (1.0, 0.5))
+    assert [effective_length(s, kept(s[1])) for s in (strong, weak)] == [2, 2]
+    assert [effective_length(s, fixed()) for s in (strong, weak)] == [2, None]
+
+
+def published():
+    return json.loads((ROOT / "tests/oracles/ruler_readme.json").read_text(encoding="utf-8"))
+
+
+def test_nolimas_own_table():
+    """Its README, at commit 55966a3: base score, scores from 1K to 32K, and the length that it says."""
+    rows = {
+        "GPT-4o": (99.3, (98.1, 98.0, 95.7, 89.2, 81.6, 69.7), 8),
+        "Llama 3.1 70B": (94.5, (91.0, 81.8, 71.2, 62.7, 51.8, 43.2), 2),
+        "Gemini 1.5 Pro": (92.6, (86.4, 82.7, 75.4, 63.9, 55.5, 48.2), 2),
+        "Jamba 1.5 Mini": (92.4, (76.3, 74.1, 70.8, 62.2, 52.7, 43.6), None),
+        "Claude 3.5 Sonnet": (87.6, (85.4, 84.0, 77.6, 61.7, 45.7, 29.8), 4),
+        "Llama 3.1 8B": (76.7, (65.7, 54.4, 44.1, 31.9, 22.6, 14.2), 1),
+    }
+    for base, scores, said in rows.values():
+        assert effective_length(dict(zip((1, 2, 4, 8, 16, 32), scores, strict=True)), kept(base)) == said
+
+
+def test_rulers_own_table_follows_its_rule_but_for_six_rows():
+    wrong = {}
+    for row in published()["rows"]:
+        scores = {int(n): score for n, score in row["scores"].items()}
+        length = effective_length(scores, fixed())
+        shown = {None: "<4K", 128: ">128K"}.get(length, f"{length}K")
+        if shown != row["said"].upper():
+            wrong[row["model"]] = (row["said"], shown)
+    assert len(published()["rows"]) == 44
+    assert all(name.split()[0].endswith("*") for name in wrong)  # reported by the models' authors
+    assert {name.split("*")[0] for name in wrong} == {
+        "Qwen3-14B", "Qwen3-32B", "Qwen2.5-7B-Instruct-1M", "Qwen3-8B", "Qwen3-4B", "EXAONE-4.0-1.2B",
+    }  # fmt: skip
+
+
+def test_two_rows_that_the_rules_order_differently():
+    rows = {row["model"]: {int(n): v for n, v in row["scores"].items()} for row in published()["rows"]}
+    intern, mistral = rows["InternLM2.5 7B"], rows["Mistral 7B"]
+    assert [effective_length(s, fixed()) for s in (intern, mistral)] == [4, 16]
+    assert [effective_length(s, kept(s[4])) for s in (intern, mistral)] == [64, 16]
+
+
+# --- the record
+
+
+def test_the_strides_of_the_record_come_from_its_losses_by_context():
+    """Of all 2,048 bytes, not of whole strides: so only nearly."""
+    for reading in ("rotary", "alibi", "yarn"):
+        found = measured("loss by context", reading)
+        for window in (64, 128):
+            for stride, values in measured(f"perplexity, window {window}", reading).items():
+                period = [found[c][0] for c in range(max(1, window - stride), window)]
+                assert values[0] == pytest.approx(math.exp(sum(period) / len(period)), rel=0.05)
+
+
+def test_what_the_page_says_of_the_record():
+    at = {r: {c: v[0] for c, v in measured("loss by context", r).items()} for r in ("rotary", "alibi", "yarn")}
+    strides = [v[0] for w in (64, 128) for v in measured(f"perplexity, window {w}", "rotary").values()]
+    assert (len(strides), round(min(strides), 1), round(max(strides), 1)) == (8, 6.2, 22.6)
+    for reading in ("rotary", "alibi"):
+        assert 0 < at[reading][16] - min(at[reading].values()) < 0.02
+        assert at[reading][1] > 2.9
+    assert max(at["rotary"][c] for c in range(16, 101)) < 1.85 < 3 < at["rotary"][127]
+    assert all(at["yarn"][c] - at["rotary"][c] > 0.09 for c in (16, 32, 60))
+    assert at["rotary"][120] - at["yarn"][120] > 0.4
+    before, copied = measured("has so much before it", "files"), measured("copy nearest further back", "files")
+    assert before[16_384][0] > 50
+    assert round(100 / copied[16_384][0]) == 44
+
+
+def test_what_the_page_says_of_seeds():
+    pair = [[*numbers("text")[r][1].values()] for r in ("rotary", "p-rope")]
+    apart = math.hypot(*map(stdev, pair))
+    gaps = stdev([a - b for a, b in zip(*pair, strict=True)])
+    assert round(apart, 4) == 0.0186
+    assert 4 < apart / gaps < 4.2
+    # 95 % of Student's t with n - 1 degrees lie within 2.776 (n = 5) and 2.262 (n = 10)
+    for n, quantile, said in ((5, 2.776, 1.24), (10, 2.262, 0.72)):
+        draws = torch.randn(200_000, n, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
+        t = draws.mean(1) * math.sqrt(n) / draws.std(1)
+        assert (t.abs() < quantile).double().mean().item() == pytest.approx(0.95, abs=0.003)
+        assert round(quantile / math.sqrt(n), 2) == said
+    assert sign_flip([1.0] * 9 + [-1.0]) < 0.05 < sign_flip([1.0] * 5)
+
+
+def test_our_models_by_the_rules():
+    def lengths(task, reading):
+        scores = {n: 100 * mean(seeds.values()) for n, seeds in numbers(task)[reading].items()}
+        return [effective_length(scores, rule) for rule in (fixed(), kept(scores[1]))]
+
+    assert lengths("copy", "shaw") == [2, 4]
+    assert lengths("copy", "random positions") == [1, 2]
+    assert [lengths("needle", r) for r in ("alibi", "rotary")] == [[4, 4], [4, 4]]
+    assert lengths("copy", "t5") == [1, 1]
+
+
+def test_what_the_page_says_of_the_five_probes():
+    asked = {kind: {n: v[0] for n, v in measured(kind, "rotary").items()} for kind in KINDS}
+    assert {*asked["one needle"].values()} == {100}
+    guessed = {"four needles": 100 * (1 / 4 + 3 / 4 / 8), "no shared word": 25, "tracing": 50}
+    assert round(guessed["four needles"]) == 34
+    for kind, share in guessed.items():  # within what 300 questions leave open, and a little of what was learned
+        assert abs(mean(asked[kind].values()) - share) < 8
+    assert effective_length(asked["four needles"], kept(asked["four needles"][64])) == 256
+    assert asked["most frequent"] == {64: 100, 128: 100, 256: 78}
+    assert {v[0] for v in measured("most frequent", "yarn").values()} == {100}
