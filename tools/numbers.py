@@ -19,7 +19,8 @@ def text(root: Path = ROOT) -> str:
         f"**In numbers:** {len(chapters(root))} pages, {len(tested(root))} claims that are derived and tested. "
         f"{explained} methods have a page or a section of their own; {len(forms(root))} forms of them are in the "
         "library, and pass the tests that are the same for all. "
-        f"{named - explained} more are named in the [list of methods](practice/methods.md), and not checked."
+        f"{named - explained} more are named in the [list of methods](practice/methods.md), with the reason why they "
+        "have none."
     )
 
 

@@ -63,6 +63,24 @@ def test_a_line_ends_its_one_sentence(item):
     assert re.search(r": .+[.?]$", said)
 
 
+GREY = [item for item in LIST if not item.startswith("- **[")]
+
+
+@pytest.mark.parametrize("item", GREY, ids=lambda item: names(item)[0])
+def test_a_line_without_a_page_says_why(item):
+    link = r"\[[^\]]+\]\((?!https://)[^)]+\)"
+    reason = rf"\*Close to\* {link}( and {link})?|\*Trained\*|\*Measured\*"
+    assert re.search(rf"\. ({reason})(; \*abstract only\*)?\.$", item)
+
+
+def test_what_a_line_is_close_to_is_a_name_in_the_list():
+    """By the name that leads to its page."""
+    linked = {name for item in LIST if item not in GREY for name in names(item)}
+    named = [name for item in GREY for name in re.findall(r"\[([^\]]+)\]\(\.\./", item)]
+    assert named
+    assert [name for name in named if name not in linked] == []
+
+
 def test_a_dead_link_is_seen(tmp_path):
     (tmp_path / "one.md").write_text("# One\n\n```\n# No title\n```\n\n## Why √d, and 2h − 1?\n")
     here = tmp_path / "methods.md"
