@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tools import chapter_rules, notebooks
@@ -22,3 +24,11 @@ def test_every_pair_of_text_and_notebook_is_a_chapter():
 @pytest.mark.parametrize("name", sorted(LOOKED_UP))
 def test_a_page_that_is_looked_up_has_a_list_at_its_top(name):
     assert f"\n## {LOOKED_UP[name]}\n\n- **" in text_of(name).read_text(encoding="utf-8")
+
+
+def test_the_list_of_programs_leads_to_each_erratum():
+    text = text_of("practice/errata-code").read_text(encoding="utf-8")
+    entries = [
+        re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in re.findall(r"(?m)^### (.+)$", text)
+    ]
+    assert [entry for entry in entries if f"](#{entry})" not in text] == []
