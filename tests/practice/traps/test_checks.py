@@ -36,3 +36,8 @@ def test_innocent():
 def test_short_prompt():
     angles = [10 * 10_000 ** (-i / 64) for i in range(64)]
     says("short-prompt", len(angles), sum(angle < 0.01 for angle in angles))
+
+
+def test_same_frequencies():
+    """The largest difference of two entries: a sine of 1 radian, at the partner in one layout and 0 in the other."""
+    says("same-frequencies", 0, np.sin(1))
