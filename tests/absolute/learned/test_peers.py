@@ -172,3 +172,34 @@ def test_a_factor_with_a_tenth_added_is_another_table():
     assert scaled.shape == (1, 8, 9, 9)
     difference = (resample_grid(table, (6, 6), (9, 9)).T - scaled.flatten(2)[0]).abs().max()
     assert 0.01 < difference < 0.5
+
+
+# --- positions from the padding
+
+
+def roberta_positions(ids, padding):
+    """As the chapter has it."""
+    real = ids != padding
+    return real.cumsum(-1) * real + padding
+
+
+@pytest.mark.parametrize("pad", [0, 1, 3, 7])
+def test_positions_are_counted_from_the_padding_whatever_its_index_and_place(pad):
+    theirs = RobertaEmbeddings(RobertaConfig(**{**SMALL, "pad_token_id": pad}, max_position_embeddings=64)).eval()
+    tokens = torch.randint(8, 50, (20, 9))
+    tokens[torch.rand(20, 9) < 0.3] = pad
+    assert roberta_positions(tokens, pad).equal(theirs.create_position_ids_from_input_ids(tokens, pad))
+    full = torch.full((1, 9), 10)
+    assert roberta_positions(full, pad).equal(torch.arange(9)[None] + pad + 1)
+    assert (roberta_positions(full, pad).equal(torch.arange(9)[None] + 2)) == (pad == 1)
+
+
+def test_roberta_takes_given_positions_as_they_are():
+    """So packed texts restart at the padding index plus 1: from 0, all of them read other rows."""
+    theirs = RobertaEmbeddings(RobertaConfig(**SMALL, max_position_embeddings=32)).eval()
+    texts = torch.tensor([[7, 8, 9]]), torch.tensor([[5, 6, 7, 8]])
+    own = torch.cat([theirs(text) for text in texts], dim=1)
+    packed = torch.cat(texts, dim=1)
+    restarts = torch.tensor([[0, 1, 2, 0, 1, 2, 3]])
+    torch.testing.assert_close(theirs(packed, position_ids=restarts + 2), own, rtol=0, atol=1e-6)
+    assert ((theirs(packed, position_ids=restarts) - own).abs().amax(-1) > 0.01).all()

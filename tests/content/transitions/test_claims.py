@@ -212,3 +212,37 @@ def test_a_mirror_counts_odd_and_even(bits):
     written[0] = 1
     outputs, _ = recurrent(one, one, written, reflections(one, beta))
     assert outputs.flatten().tolist() == [(-1) ** sum(bits[:t]) for t in range(n)]
+
+
+# --- rotary in a layer that divides by a sum
+
+
+@pytest.mark.claim("transitions.denominator")
+@few
+@given(n=st.integers(1, 30), start=st.integers(-1_000, 1_000), seed=SEEDS)
+def test_only_an_unrotated_denominator_is_positive_in_any_text(n, start, seed):
+    q, k, at = normal(n, 4, seed=seed).exp(), normal(n, 4, seed=seed + 1).exp(), torch.arange(n) + start
+    assert ((q @ k.T).tril().sum(-1) > 0).all()
+    half_a_turn = Rotary(torch.tensor([math.pi, math.pi]))
+    two = k[:1].expand(2, 4)
+    a, b = half_a_turn(two, two, at[:1] + torch.arange(2), at[:1] + torch.arange(2))
+    assert (a[1] @ b.T).sum().item() == pytest.approx(0, abs=1e-9)
+    assert (a[1] @ b.T)[0] < 0  # and in the numerator a weight below 0
+
+
+@pytest.mark.parametrize("features", [torch.exp, torch.relu, lambda x: torch.nn.functional.elu(x) + 1])
+def test_rotated_last_the_terms_are_relative_and_rotated_first_they_are_not(features):
+    q, k, at = normal(6, 4), normal(6, 4, seed=1), torch.arange(6)
+    rotary = Rotary(torch.tensor([1.0, 0.01]))
+
+    def last(places):
+        a, b = rotary(features(q), features(k), places, places)
+        return a @ b.T
+
+    def first(places):
+        a, b = rotary(q, k, places, places)
+        return features(a) @ features(b).T
+
+    torch.testing.assert_close(last(at + 100), last(at), **CLOSE)
+    assert (first(at + 100) - first(at)).abs().max() > 0.1
+    assert (first(at) >= 0).all()

@@ -26,6 +26,9 @@ MUTANTS = [
     Mutant("rotary's own sense", "[[cos, sin], [-sin, cos]]", "[[cos, sin], [sin, cos]]", Refuted),
     Mutant("the decay once for the whole way", "gamma ** (t + 1) * R", "gamma * R", Refuted),
     Mutant("one step too few", "R((t + 1) * theta)", "R(t * theta)", Refuted),
+    Mutant("features of any sign", 'sp.IndexedBase("e", positive=True)', 'sp.IndexedBase("e", real=True)', Refuted),
+    Mutant("a whole turn before it", "pair.T * R(sp.pi) * pair", "pair.T * R(2 * sp.pi) * pair", Refuted),
+    Mutant("a quarter turn before it", "pair.T * R(sp.pi) * pair", "pair.T * R(sp.pi / 2) * pair", Refuted),
     Mutant("they commute", "(c - a) * sp.sin(phi) * exchange", "sp.zeros(2, 2)", Refuted),
     Mutant("the sign of the difference", "(c - a) * sp.sin(phi)", "(a - c) * sp.sin(phi)", Refuted),
     Mutant(

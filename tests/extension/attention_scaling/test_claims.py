@@ -6,8 +6,8 @@ import math
 import pytest
 import torch
 
-from posenc_lib import Slots, attention_weights
-from posenc_lib.extension import ScaledQueries, log_n
+from posenc_lib import Slots, attention_weights, causal_mask
+from posenc_lib.extension import ScaledQueries, log_n, log_steps
 
 pytestmark = pytest.mark.usefixtures("float64")
 OTHERS = pytest.mark.parametrize("others", [1, 10, 1_000, 100_000])
@@ -178,3 +178,19 @@ def test_the_factor_that_holds_the_entropy(sigma):
     factor = math.sqrt(1 + 2 * math.log(long / short) / sigma**2)
     assert entropy(factor * scores) == pytest.approx(entropy(scores[:short]), abs=0.1)
     assert entropy(scores) - entropy(scores[:short]) == pytest.approx(math.log(16), abs=0.05)
+
+
+@pytest.mark.parametrize("factor", [lambda m: log_n(m, 8), lambda m: log_steps(m + 1, 8, 0.5)])
+def test_in_a_row_of_several_texts_the_position_is_that_in_the_own_text(factor):
+    """Then each text has the weights that it has alone; counted on through the row, or through padding, it has not."""
+    (q, k), n = torch.randn(2, 32, 16, generator=torch.Generator().manual_seed(0)), torch.arange(32)
+    slots = Slots(transform=ScaledQueries(factor))
+    own, blocks = n % 16, causal_mask(n, n) & (n[:, None] // 16 == n // 16)
+
+    def row(places):
+        return attention_weights(q, k, slots, q_positions=places, k_positions=places, mask=blocks)
+
+    for text in (slice(0, 16), slice(16, 32)):
+        alone = attention_weights(q[text], k[text], slots, mask=causal_mask(n[:16], n[:16]))
+        torch.testing.assert_close(row(own)[text, text], alone)
+        assert ((row(n)[text, text] - alone).abs().max() > 0.05) == (text.start > 0)

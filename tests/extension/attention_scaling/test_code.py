@@ -159,3 +159,30 @@ def test_a_1_in_no_rope_layers_means_rotated():
     config = Llama4TextConfig(num_hidden_layers=8)
     assert config.no_rope_layers == [1, 1, 1, 0] * 2
     assert [bool(Llama4TextAttention(config, layer).use_rope) for layer in (2, 3)] == [True, False]
+
+
+@torch.no_grad()
+def test_llama_4_counts_the_row_and_ministral_the_positions_that_it_is_given():
+    """Two layers of transformers: a text behind another in one row, hidden from it, with positions that restart."""
+    torch.manual_seed(0)
+    config = Llama4TextConfig(
+        hidden_size=16, num_attention_heads=2, num_key_value_heads=2, head_dim=8, num_hidden_layers=1,
+        use_qk_norm=False, no_rope_layers=[0], attn_temperature_tuning=True, floor_scale=4, attn_scale=0.5,
+        attn_implementation="eager",
+    )  # fmt: skip
+    layer = Llama4TextAttention(config, 0).double().eval()
+    x, n = 4 * normal(1, 12, 16), torch.arange(12)
+    blocks = causal_mask(n, n) & (n[:, None] // 6 == n // 6)
+    hidden = torch.zeros(12, 12, dtype=torch.float64).masked_fill(~blocks, -torch.inf)[None, None]
+    packed = layer(x, position_embeddings=None, attention_mask=hidden, position_ids=(n % 6)[None])[0]
+    first, second = (
+        layer(x[:, text], position_embeddings=None, attention_mask=hidden[..., :6, :6])[0]
+        for text in (slice(0, 6), slice(6, 12))
+    )
+    close(packed[:, :6], first, atol=1e-12)
+    assert (packed[:, 6:] - second).abs().max() > 0.01
+    padded = layer(x[:, 2:8], position_embeddings=None, attention_mask=hidden[..., 4:10, 4:10])[0]  # two of padding
+    alone = layer(x[:, 4:8], position_embeddings=None, attention_mask=hidden[..., :4, :4])[0]
+    assert (padded[:, 2:] - alone).abs().max() > 0.01
+    factors = get_llama_4_attn_scale((n % 6)[None], 0.5, 4)
+    assert factors[:, :, :6].equal(factors[:, :, 6:])

@@ -143,3 +143,31 @@ def test_a_wide_head_comes_near_the_integral():
     assert firsts == sorted(firsts)
     assert firsts[0] < 0.2 * 10_000
     assert 0.55 * 10_000 < firsts[-1] < 0.6165 * 10_000
+
+
+@pytest.mark.claim("base.lost")
+@pytest.mark.parametrize("d", [2, 4, 64, 128, 256, 1_024])
+def test_no_angle_is_off_by_more_than_four_27ths_a_token(d):
+    right, lost = geometric_freqs(d, 1e6), geometric_freqs(d)
+    off = lost - right
+    z = 100.0 ** (-2 * torch.arange(d // 2, dtype=torch.float64) / d)
+    torch.testing.assert_close(off, z**2 - z**3, rtol=1e-9, atol=1e-15)
+    assert (off <= 4 / 27).all()
+    assert (off >= 0).all()
+    assert off[0] == 0  # the first pair is right, whatever the base
+    if d >= 128:
+        assert off.max() > 0.147
+
+
+@pytest.mark.claim("base.lost")
+def test_what_a_lost_base_looks_like():
+    """One vector with pairs of one size, rotated rightly and with the lost base: near keys hardly change."""
+    right, lost = geometric_freqs(128, 1e6), geometric_freqs(128)
+    assert (lost - right).argmax() == 6
+    assert (lost / right)[-1].item() == pytest.approx(93.06, abs=0.01)
+    assert 20 * 4 / 27 < math.pi < 22 * 4 / 27
+    x = torch.tensor([1.0, 0.0], dtype=torch.float64).repeat(64)[None]
+    cosines = [(at(x, back, right) * at(x, back, lost)).sum().item() / 64 for back in (1, 10, 100, 1_000)]
+    assert cosines == pytest.approx([1.00, 0.84, 0.47, 0.21], abs=0.005)
+    two = torch.tensor([[1.0, 2.0]], dtype=torch.float64)  # two features alone do not see the base
+    assert at(two, 1_000, geometric_freqs(2)).equal(at(two, 1_000, geometric_freqs(2, 1e6)))

@@ -6,6 +6,12 @@ LIKE = "over(2 * sigma**2 * sp.cos(t * theta[i])),\n"
 TURNS = "b ** (2 * (x - i) / d), because"
 
 MUTANTS = [
+    Mutant("another base lost", "slow(10**4) - slow(10**6)", "slow(10**4) - slow(10**8)", Refuted),
+    Mutant("the wrong way round", "slow(10**4) - slow(10**6)", "slow(10**6) - slow(10**4)", Refuted),
+    Mutant("pairs counted as features", "sp.Integer(100) ** (-2 * i / d)", "sp.Integer(100) ** (-i / d)", Refuted),
+    Mutant("a smaller angle", "4, 27), because", "4, 28), because", Refuted),
+    Mutant("the square at another place", "(v - 2 * third) ** 2 *", "(v - third) ** 2 *", Refuted),
+    Mutant("a third subtracted", "** 2 * (v + third)", "** 2 * (v - third)", Refuted),
     Mutant("each pair counted once", LIKE, LIKE.replace("2 * sigma", "sigma"), Refuted),
     Mutant("deviation for variance", LIKE, LIKE.replace("sigma**2", "sigma"), Refuted),
     Mutant("a sine for the cosine", LIKE, LIKE.replace("cos", "sin"), Refuted),

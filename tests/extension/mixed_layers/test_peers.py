@@ -1,5 +1,6 @@
 """Windows, chunks and layers without rotation: the masks, layers and configurations of transformers."""
 
+import math
 import random
 from typing import NamedTuple
 
@@ -10,11 +11,12 @@ from transformers import masking_utils as theirs
 from transformers.models.cohere2 import modeling_cohere2 as cohere2
 from transformers.models.exaone4 import modeling_exaone4 as exaone4
 from transformers.models.gemma3 import modeling_gemma3 as gemma3
+from transformers.models.llama import modeling_llama as llama
 from transformers.models.llama4 import modeling_llama4 as llama4
 from transformers.models.modernbert import modeling_modernbert as modernbert
 from transformers.models.smollm3 import modeling_smollm3 as smollm3
 
-from posenc_lib import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, attention_weights, causal_mask
 from posenc_lib.extension import Chunked, SlidingWindow
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
@@ -240,3 +242,36 @@ def test_exaone_4_without_a_window_needs_its_list_of_layers():
     module, rotary = exaone4.Exaone4Attention(config, 1).double(), exaone4.Exaone4RotaryEmbedding(config)
     near, far = (module(x, rotary(x, (s * torch.arange(N))[None]), None)[0] for s in (1, 3))
     assert (near - far).abs().max() > 1e-3
+
+
+# --- the rotation taken away
+
+
+@torch.no_grad()
+def test_a_rotation_is_taken_away_by_ones_and_zeros_and_not_by_zeros():
+    """A layer of Llama, as DroPE changes it; and the tables of YaRN, which hold its factor."""
+    yarn = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 8.0, "original_max_position_embeddings": 16}
+    sizes = {"hidden_size": 32, "num_attention_heads": 2, "attn_implementation": "eager"}
+    config = transformers.LlamaConfig(**sizes, rope_parameters=yarn)
+    layer, x = llama.LlamaAttention(config, 0).eval(), torch.randn(1, 6, 32)
+    for weight in layer.parameters():
+        torch.nn.init.normal_(weight)
+    cos, sin = llama.LlamaRotaryEmbedding(config)(x, torch.arange(6)[None])
+    n = torch.arange(6)
+    mask = torch.zeros(6, 6).masked_fill(~causal_mask(n, n), -torch.inf)[None, None]
+
+    def weights(cos, sin):
+        return layer(x, (cos, sin), mask)[1]
+
+    q, k = ((x @ w.weight.T).unflatten(-1, (2, 16)).transpose(1, 2) for w in (layer.q_proj, layer.k_proj))
+    plain = attention_weights(q, k, mask=causal_mask(n, n))
+    torch.testing.assert_close(weights(torch.ones_like(cos), torch.zeros_like(sin)), plain, rtol=0, atol=1e-6)
+    uniform = causal_mask(n, n) / (n + 1.0)[:, None]
+    torch.testing.assert_close(
+        weights(torch.zeros_like(cos), torch.zeros_like(sin)), uniform.expand(1, 2, 6, 6), rtol=0, atol=1e-6
+    )
+    factor = (cos**2 + sin**2).sqrt()[0, 0, 0].item()
+    assert factor == pytest.approx(0.1 * math.log(8) + 1, rel=1e-6)  # what ones take away, too
+    kept = attention_weights(factor * q, factor * k, mask=causal_mask(n, n))
+    torch.testing.assert_close(weights(torch.full_like(cos, factor), torch.zeros_like(sin)), kept, rtol=0, atol=1e-6)
+    assert (kept - plain).abs().max() > 1e-3

@@ -10,12 +10,16 @@ import torch
 from posenc_lib.extension import (
     dual_chunk_ids,
     leaky_rerope_ids,
+    mapped_scores,
     rerope_ids,
     self_extend_ids,
     sink_ids,
     sink_mask,
 )
+from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative.distance import pair_distances
+from posenc_lib.rotary import Rotary
+from tests.support.weights import normal
 
 WINDOWS = pytest.mark.parametrize("window", [1, 2, 5, 9, 12])
 GROUPS = pytest.mark.parametrize("group", [1, 2, 3, 4, 7])
@@ -153,3 +157,23 @@ def test_no_single_rotation_gives_these_maps():
     for size, local in ((1, 0), (2, 0), (2, 1), (5, 2), (9, 0), (9, 8)):
         ids = dual_chunk_ids(torch.tensor([size, 2 * size]), torch.tensor([size - 1, size]), size + local, local)
         assert ids[0, 0] - ids[0, 1] - ids[1, 0] + ids[1, 1] >= 1
+
+
+def test_a_shift_of_queries_and_keys_cancels():
+    """By rotating, as a program does it: queries alone get Self-Extend's ids, both get the plain groups."""
+    window, group, n = 5, 3, torch.arange(40)
+    q, k, freqs = normal(40, 16), normal(40, 16, seed=1), geometric_freqs(16)
+    shift = window - window // group
+    rotary = Rotary(freqs)
+
+    def far(of_query, of_key):
+        rotated_q, rotated_k = rotary(q, k, n // group + of_query, n // group + of_key)
+        return rotated_q @ rotated_k.T
+
+    beyond = pair_distances(n, n) >= window
+    wanted = mapped_scores(q, k, freqs, self_extend_ids(n, n, window, group))
+    torch.testing.assert_close(far(shift, 0)[beyond], wanted[beyond], rtol=0, atol=1e-12)
+    torch.testing.assert_close(far(shift, shift), far(0, 0), rtol=0, atol=1e-12)
+    assert (far(shift, shift) - wanted)[beyond].abs().max() > 1
+    plain = pair_distances(n // group, n // group)[beyond]
+    assert plain.min() == window // group  # an id that near keys have, too

@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from transformers import (
     DynamicCache,
     GptOssConfig,
+    Llama4TextConfig,
     LlamaConfig,
     LlamaForCausalLM,
     ModernBertConfig,
@@ -32,7 +33,9 @@ from transformers import (
 from transformers import modeling_rope_utils as rope_utils
 from transformers.models.deepseek_v4 import modeling_deepseek_v4 as deepseek
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+from transformers.models.llama4 import modeling_llama4 as llama4
 from transformers.models.llama4.modeling_llama4 import Llama4TextL2Norm
+from transformers.models.ministral3 import modeling_ministral3 as ministral
 from transformers.models.omdet_turbo.modeling_omdet_turbo import OmDetTurboHybridEncoder
 from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
@@ -323,3 +326,23 @@ def test_an_average_that_forgets_a_token():
 def test_effective_lengths_that_the_rule_does_not_give():
     """The whole table is read in tests/practice/measuring/test_claims.py."""
     assert set(printed("Effective lengths that the rule does not give")) == {"False"}
+
+
+@torch.no_grad()
+def test_a_factor_that_counts_the_row(monkeypatch):
+    """The queries of transformers' own layer, for equal tokens: the last one begins a text, and its position is 0."""
+    sizes = {"hidden_size": 4, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 4}
+    config = Llama4TextConfig(**sizes, no_rope_layers=[0], num_hidden_layers=1, use_qk_norm=False)
+    layer, seen = llama4.Llama4TextAttention(config, 0).double(), []
+
+    def looked_at(module, query, key, value, mask, **_):
+        seen.append(query)
+        return query.transpose(1, 2), None
+
+    monkeypatch.setattr(llama4, "eager_attention_forward", looked_at)
+    monkeypatch.setattr(config, "_attn_implementation", "eager")
+    positions = torch.arange(8_193).where(torch.arange(8_193) < 8_192, 0)[None]
+    layer(torch.ones(1, 8_193, 4).double(), position_embeddings=None, attention_mask=None, position_ids=positions)
+    factor = (seen[0][..., -1, :] / seen[0][..., 0, :]).mean()
+    right = ministral.get_llama_4_attn_scale(positions, 0.1, 8_192).flatten()[-1]
+    assert printed("A factor that counts the row") == [f"{factor:.4f}", f"{right:.4f}"]

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
 from posenc_lib import attention_weights
 from posenc_lib.pairs import geometric_freqs
@@ -62,10 +63,6 @@ def test_guessed_texts():
     says("guessed-texts", ids.count(0), 1 + sum(b - a != 1 for a, b in itertools.pairwise(ids)))
 
 
-def test_packed_start():
-    says("packed-start", off(ROWS[np.arange(6)], ROWS[np.arange(6) + 2]))
-
-
 def test_two_markers():
     """Equal weights: two of twelve tokens, or one of five, are markers."""
     says("two-markers", 2 / 12, 1 / 5)
@@ -99,3 +96,13 @@ def test_rnn_padding():
 def test_legacy_rows():
     """Distances from the pairs: the table's first less what the last query lies before it."""
     says("legacy-rows", *(1 + 5_000 - frames for frames in (50, 60)))
+
+
+def test_packed_offset():
+    """Transformers' own: the first token reads row 2 where nobody gives positions, and row 0 where a packer does."""
+    first = RobertaEmbeddings.create_position_ids_from_input_ids(torch.tensor([[5]]), 1).item()
+    says("packed-offset", first, off(ROWS[: 514 - first], ROWS[first:514]))
+
+
+def test_row_factor():
+    says("row-factor", 1 + 0.1 * math.log(2), 1)

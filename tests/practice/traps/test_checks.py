@@ -50,3 +50,8 @@ def test_better_stride():
 
 def test_forgotten_windows():
     says("forgotten-windows", 512 - 1, 512, 1 - 1, 1)
+
+
+def test_same_frequencies():
+    """The largest difference of two entries: a sine of 1 radian, at the partner in one layout and 0 in the other."""
+    says("same-frequencies", 0, np.sin(1))

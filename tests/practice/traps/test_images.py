@@ -101,3 +101,10 @@ def test_wrapped_scene():
 def test_harmonics_order():
     """All but those whose order is the degree."""
     says("harmonics-order", 3 + 2 + 1, 4 + 3 + 2 + 1)
+
+
+def test_prefix_last():
+    """Two patches keep their difference unless one of them, and not the other, is the last of its row."""
+    last = [i % 14 == 13 for i in range(195)]
+    wrong = sum(a != b for a in last for b in last)
+    says("prefix-last", 195 * 194, wrong)

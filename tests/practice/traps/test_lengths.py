@@ -57,8 +57,8 @@ def test_new_length():
     says("new-length", (wrong > 1.000_001 * right).sum())
 
 
-def test_lost_base():
-    says("lost-base", (10_000.0 ** (-7 / 8) / 4) / 500_000.0 ** (-7 / 8))
+def test_override_base():
+    says("override-base", (10_000.0 ** (-7 / 8) / 4) / 500_000.0 ** (-7 / 8))
 
 
 def test_two_lengths():
@@ -137,3 +137,7 @@ def test_long_keys():
     """How many powers of 3 are below the largest float32, from the zeroth on."""
     largest = float(np.finfo(np.float32).max)
     says("long-keys", 1 - 1 * 2**2, sum(3**t <= largest for t in range(100)))
+
+
+def test_lost_base():
+    says("lost-base", *(cosine_with_itself(K, m * (freqs(128) - freqs(128, 500_000.0))) for m in (10, 1_000)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -18,6 +19,7 @@ from posenc_lib.rotary import (
     grid_positions,
     interleaved_sections,
     rotate,
+    vision_positions,
 )
 from tests.support.weights import normal
 
@@ -168,3 +170,43 @@ def test_a_hundred_columns_on_the_score_has_hardly_changed():
         pairs = [x.view(64, 2).norm(dim=-1)[40:] for x in (q, k)]
         assert abs(far - near) <= 0.018 * (pairs[0] * pairs[1]).sum().item()
         assert far != near
+
+
+@pytest.mark.claim("axes.prefix")
+@LAYOUTS
+@given(places, places, places)
+def test_a_token_without_a_place_sees_the_place_of_the_patch(layout, m, n, shift):
+    """Unrotated it scores as from the place 0; a shift changes that score, and none between two patches."""
+    freqs, (q, k) = normal(3, 4, seed=1), normal(2, 1, 8)
+    angles = axes_angles(torch.tensor([n]), freqs)
+    unrotated = (q @ rotate(k, angles, layout=layout).T).item()
+    assert score(q, k, [0, 0, 0], n, freqs, layout) == pytest.approx(unrotated, abs=1e-9)
+    moved_m, moved_n = ([a + b for a, b in zip(place, shift, strict=True)] for place in (m, n))
+    assert score(q, k, moved_m, moved_n, freqs, layout) == pytest.approx(score(q, k, m, n, freqs, layout), abs=1e-9)
+
+
+@pytest.mark.claim("axes.prefix")
+@LAYOUTS
+@pytest.mark.parametrize("shift", [[1, 0, 0], [0, 1, 0], [7, 7, 7]])
+def test_for_such_a_token_a_shift_of_the_image_is_seen(layout, shift):
+    freqs, (q, k) = normal(3, 4, seed=1), normal(2, 1, 8)
+    here = score(q, k, [0, 0, 0], [2, 5, 1], freqs, layout)
+    there = score(q, k, [0, 0, 0], [2 + shift[0], 5 + shift[1], 1 + shift[2]], freqs, layout)
+    assert abs(there - here) > 0.05
+
+
+def test_axes_in_turns_are_not_interleaved_pairs():
+    """Words see a wrong layout, and no wrong share of the pairs; an image sees both."""
+    ids = vision_positions([("text", 3), ("image", (4, 6)), ("text", 2)])
+    x, freqs = normal(11, 128), geometric_freqs(128, 1e6)
+    made = {
+        (name, layout): rotate(x, axes_angles(ids, axial_freqs(freqs, owners, 3)), layout=layout)
+        for name, owners in sections().items()
+        for layout in ("interleaved", "half")
+    }
+    words, image = torch.tensor([1, 2, 9, 10]), torch.arange(4, 9)  # but the first of each: all places are equal there
+    for a, b in itertools.combinations(made, 2):
+        off = (made[a] - made[b]).abs().amax(-1)
+        assert (off[image] > 0.05).any()
+        assert (off[words] > 0.05).all() == (a[1] != b[1])
+        assert a[1] != b[1] or (off[words] == 0).all()

@@ -10,12 +10,16 @@ MUTANTS = [
     Mutant("columns added", "k.T * R(y - y_k, x - x_k) * q", "k.T * R(y - y_k, x + x_k) * q", Refuted),
     Mutant(
         "row and column exchanged in the key",
-        "Derivation((R(y_k, x_k) * k).T",
-        "Derivation((R(x_k, y_k) * k).T",
+        "Derivation((R(y_k, x_k) * k).T * R(y, x)",
+        "Derivation((R(x_k, y_k) * k).T * R(y, x)",
         Refuted,
     ),
     Mutant("angles multiplied", "rotation(y * theta_y + x * theta_x)", "rotation(y * theta_y * x * theta_x)", Refuted),
     Mutant("transpose lost", "(R(y_k, x_k) * k).T * R(y, x)", "(R(-y_k, -x_k) * k).T * R(y, x)", Refuted),
+    Mutant(
+        "seen from the patch below", "(R(y_k, x_k) * k).T * R(0, 0) * q", "(R(y_k, x_k) * k).T * R(1, 0) * q", Refuted
+    ),
+    Mutant("the key not rotated", "Derivation((R(y_k, x_k) * k).T * q,", "Derivation(k.T * q,", Refuted),
     Mutant("along the other diagonal", "Derivation(Q(y - u, x + u)", "Derivation(Q(y + u, x + u)", Refuted),
     Mutant("along the gradient", "R(y - u * theta_x, x + u * theta_y)", "R(y + u * theta_y, x + u * theta_x)", Refuted),
     Mutant(

@@ -122,3 +122,46 @@ def test_position_0_does_not_show_a_wrong_layout(layout):
         q, k, Slots(transform=Rotary(geometric_freqs(16), layout)), q_positions=place[:1], k_positions=place
     )
     assert_close(weights, attention_weights(q, k))
+
+
+def unit_rows(program, place=1):
+    """Where the program rotates the unit vectors: row j says all about feature j."""
+    unit, places = torch.eye(16, dtype=torch.float64), torch.full((16,), place)
+    return program(unit, unit, places, places)[0]
+
+
+def clockwise(q, k, q_places, k_places):
+    return Rotary(geometric_freqs(16))(q, k, -q_places, -k_places)
+
+
+WRONG = {
+    "pairs of halves": Rotary(geometric_freqs(16), "half"),
+    "clockwise": clockwise,
+    "slow pairs first": Rotary(geometric_freqs(16).flip(0)),
+    "two pairs exchanged": Rotary(geometric_freqs(16)[torch.tensor([1, 0, *range(2, 8)])]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_equal_frequencies_do_not_make_equal_pairs(name):
+    """A list of frequencies, compared as a set, passes each of them; the unit vectors at position 1 fail each."""
+    right, wrong = Rotary(geometric_freqs(16)), WRONG[name]
+    if isinstance(wrong, Rotary):
+        assert wrong.freqs.sort()[0].equal(right.freqs.sort()[0])
+    assert (unit_rows(wrong) - unit_rows(right)).abs().max() > 0.1
+    assert_close(unit_rows(wrong, 0), unit_rows(right, 0))  # which position 0 does not show
+
+
+@LAYOUTS
+def test_unit_vectors_at_position_1_decide_all_whole_positions(layout):
+    """The rows give the partner and the frequency of each feature, and every later rotation is a power of the first."""
+    freqs = geometric_freqs(16)
+    program = Rotary(freqs, layout)
+    first = unit_rows(program)
+    for feature, row in enumerate(first):
+        (partner,) = [j for j in row.nonzero().flatten().tolist() if j != feature]
+        pair = min(feature, partner) // 2 if layout == "interleaved" else min(feature, partner)
+        assert abs(partner - feature) == (1 if layout == "interleaved" else 8)
+        assert torch.atan2(row[partner].abs(), row[feature]).item() == pytest.approx(freqs[pair].item(), rel=1e-12)
+    for place in (0, 2, 7, 100, -3):
+        assert_close(unit_rows(program, place), torch.linalg.matrix_power(first, place))

@@ -20,6 +20,7 @@ from transformers import (
     WavLMConfig,
 )
 from transformers.models.data2vec.modeling_data2vec_audio import Data2VecAudioPositionalConvEmbedding
+from transformers.models.hubert.modeling_hubert import HubertPositionalConvEmbedding
 from transformers.models.wav2vec2.modeling_wav2vec2 import Wav2Vec2PositionalConvEmbedding
 from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import Wav2Vec2ConformerRelPositionalEmbedding
 
@@ -165,3 +166,19 @@ def test_the_middle_rows_and_the_shift_are_transformer_xls_scores():
     by_table = rel_shift((q + bias.v[:, None]) @ (rows @ bias.w_r).mT) / D**0.5
     at = torch.arange(6)
     torch.testing.assert_close(by_table, bias(q, 0 * q, at, at), **TIGHT)
+
+
+@pytest.mark.parametrize("kernel", [128, 5, 4])
+def test_hubert_s_convolution_with_either_norm(kernel):
+    """A batch norm stands before the zeros of the ends, so these stay zeros."""
+    sizes = {"hidden_size": 32, "num_conv_pos_embeddings": kernel}
+    x = normal(2, 150, 32)
+    by_weight = HubertPositionalConvEmbedding(HubertConfig(**sizes)).double().eval()
+    torch.testing.assert_close(with_the_weights_of(by_weight)(x), by_weight(x), rtol=1e-10, atol=1e-10)
+    by_batch = HubertPositionalConvEmbedding(HubertConfig(**sizes, conv_pos_batch_norm=True)).double().eval()
+    norm = by_batch.batch_norm
+    for numbers in (norm.weight, norm.bias, norm.running_mean):
+        torch.nn.init.normal_(numbers)
+    normed = norm(x.mT).mT
+    ours = F.gelu(frame_convolution(normed, by_batch.conv.weight) + by_batch.conv.bias)
+    torch.testing.assert_close(ours, by_batch(x), rtol=1e-10, atol=1e-10)
