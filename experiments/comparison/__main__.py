@@ -1,7 +1,7 @@
 """`python -m experiments.comparison`: run what is missing by experiments/PROTOCOL.md, and keep a record of each run.
 
     make experiments RERUN=1                                    all, on two cores
-    make experiments RERUN=1 QUICK=1                            the first seed at chosen rates, in _build
+    make experiments RERUN=1 QUICK=1                            the first seed of the headline, half an hour, in _build
     torchrun --nproc-per-node 8 -m experiments.comparison       as many processes as there are cores
 
 Each process takes the first run that no other one has taken. All can be stopped at any time, and go on where they were.
@@ -14,7 +14,7 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,7 +22,7 @@ import torch
 from tqdm import tqdm
 
 from experiments.comparison import plan, records
-from experiments.comparison.contestants import CONTESTANTS
+from experiments.comparison.contestants import CONTESTANTS, HEADLINE
 from experiments.comparison.measuring import measured
 from experiments.comparison.tasks import TASKS
 from experiments.comparison.training import Run, trained
@@ -34,14 +34,16 @@ WAIT = 5.0  # seconds, where all that is missing has been taken by others
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments.comparison", description=__doc__.split("\n")[0])
     parser.add_argument("--task", nargs="+", choices=TASKS, default=list(TASKS))
-    parser.add_argument("--contestant", nargs="+", choices=CONTESTANTS, default=list(CONTESTANTS))
+    parser.add_argument("--contestant", nargs="+", choices=CONTESTANTS)
     parser.add_argument("--share", type=float, default=1.0, help="of the steps, for a trial; needs another --out")
-    parser.add_argument("--quick", action="store_true", help="one seed at chosen rates, into _build")
+    parser.add_argument("--quick", action="store_true", help="the headline's first seed, into _build")
     parser.add_argument("--out", type=Path, help="the folder of the records")
     parser.add_argument("--work", type=Path, default=records.ROOT / "_build/experiments/work", help="of checkpoints")
     asked = parser.parse_args(given)
     if asked.share != 1.0 and asked.out is None:
         parser.error("a share of the steps is no run of the protocol: name another folder with --out")
+    headline = [name for name, its in CONTESTANTS.items() if its.seeds == HEADLINE or not asked.quick]
+    asked.contestant = asked.contestant or headline
     quick = records.ROOT / "_build/experiments/first-seed"
     asked.out = asked.out or (quick if asked.quick else records.FOLDER)
     return asked
@@ -60,13 +62,13 @@ def taken(run: Run, work: Path) -> Iterator[bool]:
             yield True
 
 
-def attempt(run: Run, out: Path, work: Path, tell) -> str:
+def attempt(run: Run, out: Path, work: Path, tell: Callable[[int], None], whole: bool = True) -> str:
     """What went wrong, if anything did. A run that diverges has a record; one that fails is tried again next time."""
     if run in records.finished(out, run.task, run.contestant):
         return ""  # by another process, since this one looked
     try:
         training = trained(run, work, tell)
-        records.append(out, records.record(training, [] if training.diverged else measured(training)))
+        records.append(out, records.record(training, [] if training.diverged else measured(training, whole)))
     except Exception as error:  # of one run: the others go on
         return f"{run.name} failed: {type(error).__name__}: {error}"
     (work / f"{run.name}.pt").unlink(missing_ok=True)
@@ -92,7 +94,7 @@ def take_one(runs: list[Run], asked: argparse.Namespace, failed: dict[Run, str],
         with taken(run, asked.work) as mine:
             if mine:
                 bar.set_description(f"{len(runs)} runs that are known to be missing; {run.task}, {run.contestant}")
-                if why := attempt(run, asked.out, asked.work, bar.update):
+                if why := attempt(run, asked.out, asked.work, bar.update, whole=not asked.quick):
                     failed[run] = why
                 return True
     return False

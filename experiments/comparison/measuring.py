@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from experiments.comparison.copying import copying
-from experiments.comparison.readings import PLAIN, readings
+from experiments.comparison.readings import PLAIN, SCALED, readings
 from experiments.comparison.tasks import FAR, TIMES, pairs_loss, quarters
 from experiments.comparison.training import Training
 from experiments.tasks import STRING
@@ -20,8 +20,11 @@ PARTS = 32
 Number = tuple[str, str, int, float]
 
 
-def measured(training: Training) -> list[Number]:
-    """For a run that chooses a rate its loss on the texts that are for this; for all others everything."""
+def measured(training: Training, whole: bool = True) -> list[Number]:
+    """For a run that chooses a rate its loss on the texts that are for this; for all others everything.
+
+    If it is not to be whole, the model is read as it is, and with other frequencies, but nothing else is changed.
+    """
     own, seed = training.run.contestant, training.run.seed
     training.model.eval()
     if training.run.chooses:
@@ -31,20 +34,20 @@ def measured(training: Training) -> list[Number]:
     if training.run.task == "text":
         numbers += [("pairs of bytes", "loss to judge learning", 1, pairs_loss("learning", seed))]
         numbers += [("pairs of bytes", "loss", 1, pairs_loss("report", seed))]
-    numbers += [number for times in TIMES for number in at_length(training, times)]
-    if training.run.task == "copy":
+    numbers += [number for times in TIMES for number in at_length(training, times, whole)]
+    if training.run.task == "copy" and whole:
         positions = training.positions(torch.zeros(1, 2 * STRING + 1), training.drawing("report", 0))
         numbers += [(own, measure, 1, value) for measure, value in copying(training.model, seed, positions)]
     return numbers
 
 
-def at_length(training: Training, times: int) -> Iterator[Number]:
+def at_length(training: Training, times: int, whole: bool) -> Iterator[Number]:
     own, model = training.run.contestant, training.model
     slots = model.slots
     for measure, value in of_texts(training, "report", times).items():
         yield own, measure, times, value
     for name, change in readings(own, times).items():
-        if name.endswith(PLAIN) and training.run.task != "needle":
+        if (name.endswith(PLAIN) and training.run.task != "needle") or not (whole or name in SCALED):
             continue
         model.use(change(slots, training.task.trained, times))
         for measure, value in of_texts(training, "report", times).items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,7 +102,7 @@ def warm_up_and_decay(part: float) -> float:
     return part / 0.1 if part < 0.1 else (1 + math.cos(math.pi * (part - 0.1) / 0.9)) / 2
 
 
-def trained(run: Run, folder: Path, tell=lambda steps: None) -> Training:
+def trained(run: Run, folder: Path, tell: Callable[[int], None] = lambda steps: None) -> Training:
     """From its checkpoint on, if it has one in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint, training = folder / f"{run.name}.pt", Training(run)
