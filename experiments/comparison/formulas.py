@@ -10,14 +10,11 @@ from experiments.comparison.by_hand import (
     D,
     Formula,
     alibi,
-    cope,
     fire,
-    fox,
     geometric,
     kerple,
     llama3,
     of_distance,
-    path,
     plain,
     rotated,
     shaw,
@@ -25,6 +22,7 @@ from experiments.comparison.by_hand import (
     window,
     yarn,
 )
+from experiments.comparison.by_hand_content import cope, fox, path
 
 SMALLEST = {64: 1706.103116593616, 32: 208.46326719541457, 25: 105.30521063137799}
 """For each trained length. A test sums the cosines for these bases and for slightly smaller ones."""

@@ -53,8 +53,16 @@ def verdict(values: Iterable[float], least: float = 0.0) -> str:
     return "yes" if low >= least else "no" if high < least else "open"
 
 
+def diverged(task: str, contestant: str, folder: Path = FOLDER) -> bool:
+    """Whether one of its reported seeds did: then no rule says yes, or is open."""
+    runs = finished(folder, task, contestant).items()
+    return any(line["status"].startswith("diverged") for run, line in runs if not run.chooses)
+
+
 def learned(task: str, contestant: str, folder: Path = FOLDER) -> str:
     """On the texts that are for this. In text: a smaller loss than that of the counts of pairs of bytes."""
+    if diverged(task, contestant, folder):
+        return "no"
     found = numbers(task, contestant, folder)
     if task != "text":
         return verdict(found[contestant, "accuracy to judge learning", 1].values(), LEARNED)
@@ -64,6 +72,8 @@ def learned(task: str, contestant: str, folder: Path = FOLDER) -> str:
 
 def holds(task: str, contestant: str, reading: str, folder: Path = FOLDER) -> str:
     """Whether eight times the trained length costs at most 0.1 nats, or leaves nine tenths of the right answers."""
+    if diverged(task, contestant, folder):
+        return "no"
     found = numbers(task, contestant, folder)
     measure = "loss" if task == "text" else "accuracy"
     near, far = found[contestant, measure, 1], found[reading, measure, 8]

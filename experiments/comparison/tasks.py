@@ -136,9 +136,9 @@ def quarters(tokens: Tensor) -> Tensor:
 
 TASKS = {
     "text": Task(256, LENGTH, 16, 1000, text, lambda times: AT_ONCE, by_accuracy=False),
-    "copy": Task(LETTERS + 1, 2 * STRING, 32, 1200, copy, lambda times: times * STRING // 4),
+    "copy": Task(LETTERS + 1, 2 * STRING, 32, 2000, copy, lambda times: times * STRING // 4),
     "needle": Task(N_NEEDLE, LENGTH, 32, 600, needle, lambda times: NEEDLES),
-    "words": Task(SIGN + 11, GROUPS * (LONGEST_GROUP + 5) - 1, 32, 1200, words, lambda times: times * GROUPS),
+    "words": Task(SIGN + 11, GROUPS * (LONGEST_GROUP + 5) - 1, 32, 2000, words, lambda times: times * GROUPS),
 }
 
 assert seed_of("training", "words", CHOOSING_SEED, max(task.steps for task in TASKS.values())) < 2**32

@@ -12,7 +12,8 @@ from math import cos, sin, sqrt
 import torch
 from torch import Tensor
 
-from experiments.comparison.by_hand import Formula, broken_stick, plain, softmax
+from experiments.comparison.by_hand import Formula, plain
+from experiments.comparison.by_hand_content import broken_stick, softmax
 from experiments.comparison.contestants import CONTESTANTS, D_MODEL, HEADS, Contestant, Model
 from experiments.comparison.formulas import changed, formulas, learned_numbers
 from experiments.comparison.readings import SCALED, readings

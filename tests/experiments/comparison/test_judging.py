@@ -20,18 +20,20 @@ def test_a_winner_by_one_seed_is_open(spread, said):
     assert judging.verdict([0.9, 0.91, 0.92], 0.95) == "no"
 
 
+def line(task, seed, *numbers, rate=4e-3, status="trained"):
+    about = {"task": task, "contestant": "rotary", "seed": seed, "rate": rate, "share": 1.0, "status": status}
+    return about | {"numbers": [["rotary", *number] for number in numbers]}
+
+
 def written(folder, task, values):
     for seed, (near, far, learning) in enumerate(values):
-        numbers = [["rotary", "accuracy", 1, near], ["rotary", "accuracy", 8, far],
-                   ["rotary", "accuracy to judge learning", 1, learning]]  # fmt: skip
-        line = {"task": task, "contestant": "rotary", "seed": seed, "rate": 4e-3, "share": 1.0, "numbers": numbers}
-        records.append(folder, line)
+        learned = "accuracy to judge learning", 1, learning
+        records.append(folder, line(task, seed, ("accuracy", 1, near), ("accuracy", 8, far), learned))
 
 
 def test_rules_read_the_texts_that_are_for_them(tmp_path):
     written(tmp_path, "copy", [(0.5, 0.6, 0.99), (0.5, 0.61, 0.98), (0.5, 0.62, 1.0)])
-    records.append(tmp_path, {"task": "copy", "contestant": "rotary", "seed": CHOOSING_SEED, "rate": 8e-3, "share": 1.0,
-                              "numbers": [["rotary", "accuracy", 8, 0.0]]})  # fmt: skip
+    records.append(tmp_path, line("copy", CHOOSING_SEED, ("accuracy", 8, 0.0), rate=8e-3))
     assert judging.learned("copy", "rotary", tmp_path) == "yes"  # though the texts of the report are worse
     assert judging.holds("copy", "rotary", "rotary", tmp_path) == "yes"
     written(tmp_path, "words", [(1.0, 0.2, 0.9), (1.0, 0.3, 0.9), (1.0, 0.1, 0.91)])
@@ -41,13 +43,21 @@ def test_rules_read_the_texts_that_are_for_them(tmp_path):
 
 def test_text_is_judged_by_loss_beside_pairs_of_bytes(tmp_path):
     for seed in range(3):
-        numbers = [["rotary", "loss", 1, 1.5], ["rotary", "loss", 8, 1.58 + seed / 100],
-                   ["rotary", "loss to judge learning", 1, 1.5],
-                   ["pairs of bytes", "loss to judge learning", 1, 2.3]]  # fmt: skip
-        line = {"task": "text", "contestant": "rotary", "seed": seed, "rate": 4e-3, "share": 1.0, "numbers": numbers}
-        records.append(tmp_path, line)
+        measured = line(
+            "text", seed, ("loss", 1, 1.5), ("loss", 8, 1.58 + seed / 100), ("loss to judge learning", 1, 1.5)
+        )
+        measured["numbers"].append(["pairs of bytes", "loss to judge learning", 1, 2.3])
+        records.append(tmp_path, measured)
     assert judging.learned("text", "rotary", tmp_path) == "yes"
     assert judging.holds("text", "rotary", "rotary", tmp_path) == "open"
+
+
+def test_a_seed_that_diverged_is_a_no(tmp_path):
+    written(tmp_path, "copy", [(1.0, 1.0, 1.0), (1.0, 1.0, 0.99), (1.0, 1.0, 1.0)])
+    records.append(tmp_path, line("copy", CHOOSING_SEED, status="diverged at step 7"))
+    assert judging.holds("copy", "rotary", "rotary", tmp_path) == "yes"
+    records.append(tmp_path, line("copy", 3, status="diverged at step 7"))
+    assert {judging.learned("copy", "rotary", tmp_path), judging.holds("copy", "rotary", "rotary", tmp_path)} == {"no"}
 
 
 def test_holm_stops_at_the_first_that_is_not_kept():
