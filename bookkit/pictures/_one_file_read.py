@@ -28,7 +28,7 @@ def one_file_read() -> Movable:
     divisor = sp.IndexedBase("divisor")
     each = Each(i, 0, PAIRS - 1)
     other = sp.Sum(sp.Min(1, sp.floor(1_000 * sp.Abs(divisor[c, i] - divisor[0, i]))), (i, 0, PAIRS - 1))
-    readers = ("vLLM, as it was meant", "exllamav2", "exllamav3", "SGLang, beside the dictionary")
+    readers = ("vLLM, as it was meant", "exllamav2", "exllamav3", "SGLang, by a flat override")
     return Movable(
         name="one_file_read",
         alt="Two lines over the 64 pairs, from the fastest to the slowest: what their frequencies are divided by. The "
@@ -37,9 +37,10 @@ def one_file_read() -> Movable:
         "place it stays at 1.",
         question="A file says: YaRN, four times the length. Four programs load it without a warning. Choose one. Does "
         "it divide the frequencies as the file was meant?",
-        answer="One in four does. exllamav2 takes the new length for the trained one, and begins to divide six pairs "
-        "too late. exllamav3 ignores the factor 4, and divides two other keys of the file: 40,960 by 32,768. And keys "
-        "that stand beside the dictionary, and not in it, count for nothing.",
+        answer="One in four does. exllamav2 was loaded for 131,072 tokens, takes these for the trained length, and "
+        "begins to divide six pairs too late. exllamav3 ignores the factor 4, and divides two other keys of the file: "
+        "40,960 by 32,768. And SGLang got the keys by an override, but beside rope_parameters and not in it: there "
+        "they count for nothing.",
         controls=[Choice(c, "read by", readers)],
         marks=[
             line(i, divisor[c, i], each, "a"),
