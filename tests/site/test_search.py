@@ -148,6 +148,31 @@ BEYOND = {
     "residue index gap chain": "shapes/proteins#a-gap-hides-the-other-chain",
 }
 
+# Written when the part on running systems and the page on measuring were; 17 of 19 were found before names were added.
+SYSTEMS = {
+    "kv cache quantization": "practice/caches practice/caches#rounded-before-the-rotation-or-after "
+    "practice/caches#a-hadamard-matrix-and-its-place",
+    "hadamard rotation of keys": "practice/caches#a-hadamard-matrix-and-its-place",
+    "context shift": "practice/caches#which-methods-can-move-a-key practice/caches#moving-a-cached-key",
+    "tree attention draft positions": "practice/caches#drafts",
+    "padding position ids": "practice/packed-and-split#left-padding-in-five-spellings",
+    "tensor parallel alibi": "practice/packed-and-split#heads-on-several-devices",
+    "logsumexp merge blocks": "practice/packed-and-split#a-kernel-sees-one-block",
+    "rope backward pass": "practice/fused-kernels#the-gradient-rotates-back practice/fused-kernels",
+    "is_causal decoding mask": "practice/fused-kernels#where-the-queries-stand",
+    "view_as_complex export": "practice/fused-kernels#complex-numbers-and-their-real-twin",
+    "mla softmax scale": "practice/fused-kernels#the-scale-of-absorbed-heads",
+    "vllm rope scaling": "practice/settings practice/settings#what-an-override-replaces "
+    "practice/settings#who-calls-it-what",
+    "llama.cpp yarn": "practice/settings practice/settings#who-calls-it-what practice/settings#the-attention-factor",
+    "exllama alpha": "practice/settings#alpha-is-a-base",
+    "hf-overrides rope_parameters": "practice/settings#what-an-override-replaces",
+    "perplexity stride": "practice/measuring practice/measuring#what-a-stride-does",
+    "effective context length": "practice/measuring#from-scores-to-a-length practice/measuring",
+    "needle in a haystack": "practice/measuring#one-needle-and-beyond",
+    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison",
+}
+
 
 def answers(page: Page, query: str) -> list[str]:
     """The places that are shown for a query, as the tables write them."""
@@ -167,7 +192,9 @@ def opened(browser: Browser, origin: str) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.parametrize("asked", [REVIEW, OWN, LATER, BEYOND], ids=["review", "own", "later", "beyond"])
+@pytest.mark.parametrize(
+    "asked", [REVIEW, OWN, LATER, BEYOND, SYSTEMS], ids=["review", "own", "later", "beyond", "systems"]
+)
 def test_nine_of_ten_queries_find_their_section_among_the_first_two(opened: Page, asked: dict[str, str]) -> None:
     missed = {query: answers(opened, query)[:2] for query in asked}
     missed = {query: found for query, found in missed.items() if not set(found) & set(asked[query].split())}
