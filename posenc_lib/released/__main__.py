@@ -1,4 +1,4 @@
-"""On the command line: `python -m posenc_lib.released config.json --for llama.cpp`."""
+"""Says what the rotary settings of a released configuration mean, and how other programs spell them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ def main(words: list[str] | None = None) -> int:
     try:
         config = json.loads(Path(asked.config).read_text(encoding="utf-8"))
         layers = every_layer(config, **given)
+    except json.JSONDecodeError as error:
+        print(f"{asked.config} must hold JSON, as config.json does: {error}", file=sys.stderr)
+        return 1
     except (OSError, ValueError, TypeError) as error:
         print(error, file=sys.stderr)
         return 1

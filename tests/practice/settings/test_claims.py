@@ -199,6 +199,9 @@ def test_the_command_says_why_not(tmp_path, capsys):
     assert run(tmp_path, config({"type": "unheard"})) == 1
     assert "the rope type must be one of" in capsys.readouterr().err
     assert main([str(tmp_path / "none.json")]) == 1
+    (tmp_path / "cut.json").write_text('{"rope_theta": ')
+    assert main([str(tmp_path / "cut.json")]) == 1
+    assert "must hold JSON" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
