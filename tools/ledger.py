@@ -1,7 +1,8 @@
-"""The ledger: each claim as a sentence, with its proof, its formula and its tests. The build of the site writes it.
+"""The ledger: each claim as a sentence, with links to its proofs, and its tests. The build of the site writes it.
 
-The formulas are read from the stored outputs of the notebooks, which keep a record of every derivation with a claim. A
-claim is told in the sentence of its theorem, or, where the page has none, in the words of its first test.
+The proofs are read from the stored outputs of the notebooks, which keep a record of every derivation with a claim. A
+claim is told in the sentence of its theorem, or, where the page has none, in the words of its first test. Formulas with
+their hypotheses stand with the proofs: all of them on one page were heavier than any chapter.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookkit.derivation.page.display import CLAIM, under
+from bookkit.derivation.page.display import CLAIM
 from tools.chapters import ROOT, Page, bare, chapters, folder_of_tests, summary, text_of
 from tools.claims import tested
 
@@ -74,13 +75,12 @@ def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]
 
 
 def entry(page: Page, claim: str, proofs: list[dict], tests: list[str]) -> str:
-    """The formulas with their hypotheses, each with a link to its proof, and the tests in words."""
-    shown = []
-    for number, proof in enumerate(proofs):
-        steps = f"{proof['steps']} checked step{'s' * (proof['steps'] != 1)}"
-        shown += [formula(proof), f"[Proof](../{page.name}.ipynb#{anchor(claim, number)}) in {steps}."]
+    """A link to each derivation, and the tests in words."""
+    steps = [f"{proof['steps']} checked step{'s' * (proof['steps'] != 1)}" for proof in proofs]
+    links = [f"[{said}](../{page.name}.ipynb#{anchor(claim, number)})" for number, said in enumerate(steps)]
     files = ", ".join(f"`{file}`" for file in sorted({test.split("::")[0] for test in tests}))
-    return "\n\n".join([*shown, f"`{claim}`, tested in numbers, in {files}:", listed(tests)])
+    proved = f"Formula, hypotheses and proof: {', '.join(links)}."
+    return "\n\n".join([proved, f"`{claim}`, tested in numbers, in {files}:", listed(tests)])
 
 
 def statements(text: str) -> dict[str, str]:
@@ -109,10 +109,6 @@ def listed(tests: list[str]) -> str:
 
 def folded(title: str, name: str, body: str) -> str:
     return f"::::{{dropdown}} {title}\n:name: {name.replace('/', '-')}\n:class-container: claim\n\n{body}\n\n::::"
-
-
-def formula(proof: dict) -> str:
-    return rf"$$\begin{{aligned}} {under(proof['hypotheses'])}& {proof['statement']} \end{{aligned}}$$"
 
 
 def tree(file: Path) -> ast.Module:

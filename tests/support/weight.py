@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from playwright.sync_api import Page, Response
 
 HEAVIEST = 450_000  # bytes; pages weighed 1.4 million once
-LEDGER = 500_000  # it has the formulas of all claims, three times as many as any chapter
 MOST_SHIFT = 0.1  # as Chromium counts it; from 0.1 on it "needs improvement"
 PACKED = (".woff2", ".png", ".jpg")  # already; the rest goes through gzip on its way
 WATCH_SHIFTS = """new PerformanceObserver((list) => {
@@ -30,6 +29,5 @@ def arrival_faults(page: Page, answers: Iterable[Response]) -> list[str]:
     """Of a page that has just been loaded, and on which `WATCH_SHIFTS` ran first."""
     bytes_of, shift = weights(answers), page.evaluate("window.shifted ?? 0")
     heaviest = max(bytes_of, key=bytes_of.get, default="nothing")
-    limit = LEDGER if page.url.endswith("/ledger.html") else HEAVIEST
     heavy = [f"weighs {sum(bytes_of.values()):,} bytes, most of them {heaviest}"]
-    return heavy * (sum(bytes_of.values()) > limit) + [f"moves by {shift:.2f}"] * (shift > MOST_SHIFT)
+    return heavy * (sum(bytes_of.values()) > HEAVIEST) + [f"moves by {shift:.2f}"] * (shift > MOST_SHIFT)

@@ -1,7 +1,7 @@
 r"""How a derivation is shown: as LaTeX, as text, and as a record that stays in the notebook's outputs.
 
-The record holds what the ledger of claims says about a derivation. So the ledger is read from the stored notebooks,
-and nothing has to be derived again to write it.
+The record holds what was shown, and under which claim. So the ledger of claims is read from the stored notebooks, and
+nothing has to be derived again to write it.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def kept(derivation):
     return {kind: data for kind, data in bundle.items() if not kind.startswith("text/")}
 
 
-def test_a_notebook_keeps_what_the_ledger_says_of_a_claim():
+def test_a_notebook_keeps_what_was_shown_of_a_claim():
     shown = Derivation(a * b, given=[Eq(a, 3)], claim="page.claim").step(3 * b, because="a is 3")
     assert kept(shown.step(3 * b + 1, because="more", sign="<"))["application/vnd.posenc.claim+json"] == {
         "claim": "page.claim",
