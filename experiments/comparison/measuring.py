@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import nan
+from math import isfinite, nan
 
 import torch
 from torch import Tensor
@@ -41,7 +41,7 @@ def measured(training: Training, whole: bool = True) -> list[Number]:
         numbers += [("pairs of bytes", "loss to judge learning", 1, pairs_loss("learning", seed))]
         numbers += [("pairs of bytes", "loss", 1, pairs_loss("report", seed))]
     numbers += [number for times in TIMES for number in at_length(training, times, whole)]
-    if training.run.task == "copy" and whole:
+    if training.run.task == "copy" and whole and isfinite(learned["loss"]):
         positions = training.positions(torch.zeros(1, 2 * STRING + 1), training.drawing("report", 0))
         numbers += [(own, measure, 1, value) for measure, value in copying(training.model, seed, positions)]
     return numbers + [(own, name, 1, value) for name, value in constants(training.model)]
