@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from experiments.comparison import copying
+from experiments.comparison import causes, copying
 from experiments.comparison.contestants import CONTESTANTS, HEADS, LAYERS, Model
 from experiments.comparison.copying import from_start, strings
 from experiments.comparison.readings import AS_MANY, CHANGED, FILLED, HIDDEN, PLAIN, SCALED, without_head
@@ -112,7 +112,8 @@ def test_a_head_is_found_on_other_texts_than_it_is_judged_on(monkeypatch):
     monkeypatch.setattr(copying, "TEXTS", 8)
     monkeypatch.setattr(copying, "weights_on_next", lambda *given: seen["finding"].append(given[1]) or weights(*given))
     monkeypatch.setattr(copying, "right", lambda *given: seen["judging"].append(given[1]) or right(*given))
-    dict(copying.copying(model_of("alibi"), 0, torch.arange(2 * STRING)))
+    found = dict(copying.copying(model_of("alibi"), 0, torch.arange(2 * STRING)))
+    assert {causes.MATCHES, causes.COUNTS, causes.SILENT, causes.OTHERS, causes.WORST_OTHER} < set(found)
     letters = strings(0)
     assert [tokens.tolist() for tokens in seen["finding"]] == [from_start(letters[:4]).tolist()]
     assert len(seen["judging"]) == 1 + HEADS * LAYERS
