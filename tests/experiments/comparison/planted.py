@@ -45,9 +45,15 @@ class NearPath(Path):
 
 
 class NearAlibi(Alibi):
+    reach = 200
+
     def forward(self, q_positions, k_positions):
-        near = q_positions[:, None] - k_positions <= 200
+        near = q_positions[:, None] - k_positions <= self.reach
         return torch.where(near, super().forward(q_positions, k_positions), 0.0)
+
+
+class FartherAlibi(NearAlibi):
+    reach = 500
 
 
 def layers(make):
@@ -80,6 +86,7 @@ FAR_AWAY = {
     "cope 16: as many rows as the trained length": ("cope 16", {"slots": CONTESTANTS["cope"].slots}),
     "path: nothing beyond 16 tokens": ("path", layers(lambda: NearPath(HEADS, 16).slots())),
     "alibi: no cost beyond 200 tokens": ("alibi", layers(lambda: Slots(bias=NearAlibi(alibi_slopes(HEADS))))),
+    "alibi: no cost beyond 500 tokens": ("alibi", layers(lambda: Slots(bias=FartherAlibi(alibi_slopes(HEADS))))),
     "rotary: positions modulo 64": ("rotary", positions(lambda n, trained, generator: torch.arange(n) % 64)),
     "alibi: positions end at the trained length": (
         "alibi", positions(lambda n, trained, generator: torch.arange(n).clamp(max=max(25, trained)))),
