@@ -21,7 +21,7 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from experiments.comparison import plan, records
+from experiments.comparison import frozen, plan, records
 from experiments.comparison.contestants import CONTESTANTS, HEADLINE
 from experiments.comparison.measuring import measured
 from experiments.comparison.tasks import TASKS
@@ -40,12 +40,14 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="the folder of the records")
     parser.add_argument("--work", type=Path, default=records.ROOT / "_build/experiments/work", help="of checkpoints")
     asked = parser.parse_args(given)
-    if asked.share != 1.0 and asked.out is None:
+    if asked.share != 1.0 and (asked.out or records.FOLDER).resolve() == records.FOLDER:
         parser.error("a share of the steps is no run of the protocol: name another folder with --out")
     headline = [name for name, its in CONTESTANTS.items() if its.seeds == HEADLINE or not asked.quick]
     asked.contestant = asked.contestant or headline
     quick = records.ROOT / "_build/experiments/first-seed"
     asked.out = asked.out or (quick if asked.quick else records.FOLDER)
+    if asked.out.resolve() == records.FOLDER and (why := frozen.unfrozen()):
+        parser.error(f"{why}; see experiments/PROTOCOL.md")
     return asked
 
 
@@ -63,16 +65,27 @@ def taken(run: Run, work: Path) -> Iterator[bool]:
 
 
 def attempt(run: Run, out: Path, work: Path, tell: Callable[[int], None], whole: bool = True) -> str:
-    """What went wrong, if anything did. A run that diverges has a record; one that fails is tried again next time."""
-    if run in records.finished(out, run.task, run.contestant):
+    """What went wrong, if anything did. A run that diverges or fails has a record; one that is stopped goes on."""
+    done = records.finished(out, run.task, run.contestant)
+    if run in done and not records.again(done[run]):
         return ""  # by another process, since this one looked
+    why = ""
     try:
         training = trained(run, work, tell)
-        records.append(out, records.record(training, [] if training.diverged else measured(training, whole)))
+        line = records.record(training, [] if training.diverged else measured(training, whole))
     except Exception as error:  # of one run: the others go on
-        return f"{run.name} failed: {type(error).__name__}: {error}"
+        why = f"{run.name} {{}}: {type(error).__name__}: {error}"
+        if outside(error):
+            return why.format("was stopped")
+        line, why = records.line_of(run, f"failed: {type(error).__name__}: {error}"), why.format("failed")
+    records.append(out, line)
     (work / f"{run.name}.pt").unlink(missing_ok=True)
-    return ""
+    return why
+
+
+def outside(error: Exception) -> bool:
+    """Whether the machine is to blame, its memory or its disk: such a run goes on from its checkpoint."""
+    return isinstance(error, (MemoryError, OSError)) or "memory" in str(error)
 
 
 def run_all(asked: argparse.Namespace, contestants: list[str], show: bool) -> list[str]:

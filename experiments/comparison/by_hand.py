@@ -68,9 +68,32 @@ def yarn(i: int, factor: float, trained: int) -> float:
 
 
 def t5(slots: object, head: int, back: int, reach: int, most: float = inf) -> float:
-    back = min(back, most)
+    return slots.bias.table.tolist()[bucket(min(back, most), reach)][head]
+
+
+def bucket(back: float, reach: int) -> int:
     far = 16 + floor(log(back / 16) / log(reach / 16) * 16 + 1e-9) if back >= 16 else back
-    return slots.bias.table.tolist()[int(min(31, far))][head]
+    return int(min(31, far))
+
+
+def last_bucket(reach: int) -> int:
+    """The smallest distance in it."""
+    return next(back for back in range(reach + 1) if bucket(back, reach) == 31)
+
+
+def lowered(scored: Formula, first: int, nearer: int, trained: int) -> Formula:
+    """For keys `first` tokens back or more by the logarithm of how many there are now for each in training."""
+
+    def formula(slots: object, head: int) -> Score:
+        score = scored(slots, head)
+
+        def with_cost(q: Vectors, k: Vectors, p: list[int], m: int, n: int) -> float:
+            times = max(1.0, (p[m] + 1 - nearer) / max(1, trained - nearer))
+            return score(q, k, p, m, n) - (log(times) if p[m] - p[n] >= first else 0.0)
+
+        return with_cost
+
+    return formula
 
 
 def alibi(slots: object, head: int, back: int, most: float = inf) -> float:

@@ -33,14 +33,19 @@ def cope(slots: object, head: int) -> Score:
 
 def path(slots: object, head: int) -> Score:
     to_w, to_beta = slots.content_bias.to_w.tolist()[head], slots.content_bias.to_beta.tolist()[head]
+    columns, found = list(zip(*to_w, strict=True)), {}
+
+    def reflection(l: int, own: Vector) -> tuple[Vector, float]:
+        if l not in found:
+            w = [dot(own, column) for column in columns]
+            found[l] = [x / sqrt(dot(w, w)) for x in w], 2 * sigmoid(dot(own, [b[0] for b in to_beta]))
+        return found[l]
 
     def score(q: Vectors, k: Vectors, p: list[int], m: int, n: int) -> float:
         key = k[n]
         for l in range(n + 1, m + 1):
-            w = [dot(k[l], column) for column in zip(*to_w, strict=True)]
-            length = sqrt(dot(w, w))
-            w = [x / length for x in w]
-            along = 2 * sigmoid(dot(k[l], [b[0] for b in to_beta])) * dot(w, key)
+            w, beta = reflection(l, k[l])
+            along = beta * dot(w, key)
             key = [x - along * y for x, y in zip(key, w, strict=True)]
         return dot(q[m], key) / sqrt(D)
 

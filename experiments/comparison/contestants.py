@@ -86,8 +86,8 @@ CONTESTANTS = {
     "t5 128": t5(128),
     "alibi": alike(lambda: Slots(bias=Alibi(alibi_slopes(HEADS)))),
     "kerple": alike(lambda: Slots(bias=Kerple(*kerple_start(HEADS)))),
-    "fire": alike(lambda: Slots(bias=Fire(HEADS))),
-    "fire 16": alike(lambda: Slots(bias=Fire(HEADS, threshold=16.0)), seeds=VARIANT),
+    "fire 16": alike(lambda: Slots(bias=Fire(HEADS, threshold=16.0))),
+    "fire 512": alike(lambda: Slots(bias=Fire(HEADS)), seeds=VARIANT),
     "rotary": alike(rotary),
     "rotary 14": alike(rotary, 14.0),
     "rotary, smallest base": Contestant(lambda trained: [rotary(smallest(trained))] * LAYERS, seeds=VARIANT),
@@ -100,6 +100,7 @@ CONTESTANTS = {
     "fox": alike(lambda: Slots(content_bias=ForgetGates(HEADS, D_HEAD))),
     "stick-breaking": alike(lambda: Slots(weights=stick_breaking)),
     "cope": Contestant(lambda trained: [Slots(content_bias=CoPE(D_HEAD, trained)) for _ in range(LAYERS)]),
+    "cope 16": alike(lambda: Slots(content_bias=CoPE(D_HEAD, 16)), seeds=VARIANT),
     "path": alike(lambda: Path(HEADS, D_HEAD).slots()),
 }
 

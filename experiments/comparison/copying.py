@@ -1,7 +1,8 @@
 """How a model copies: which heads look at the letter that comes next, and whether it matches letters or counts.
 
 Texts of training's length, 16 letters that are all different, a sign, and the letters again. A head that copies looks,
-at each letter of the answer, at the one that is to be written next. Then it is silenced, and so is each other head.
+at each letter of the answer, at the one that is to be written next. It is found on the first half of the texts; on the
+others it is silenced, and so is each other head.
 """
 
 from __future__ import annotations
@@ -59,9 +60,8 @@ def right(model: Model, tokens: Tensor, letters: Tensor, positions: Tensor) -> f
 @torch.no_grad()
 def copying(model: Model, seed: int, positions: Tensor) -> Iterator[tuple[str, float]]:
     """What is measured, and its number. The positions are those of 2 STRING tokens."""
-    letters = strings(seed)
-    tokens = from_start(letters)
-    weights = weights_on_next(model, tokens, positions)
+    to_find, letters = strings(seed).chunk(2)
+    weights, tokens = weights_on_next(model, from_start(to_find), positions), from_start(letters)
     best = divmod(int(weights.argmax()), HEADS)
     yield "largest weight on the next letter", weights.max().item()
     yield "its layer", float(best[0])

@@ -13,7 +13,9 @@ from experiments.comparison.by_hand import (
     fire,
     geometric,
     kerple,
+    last_bucket,
     llama3,
+    lowered,
     of_distance,
     plain,
     rotated,
@@ -45,16 +47,16 @@ def formulas(name: str, trained: int) -> list[Formula]:
         **{f"t5 {reach}": of_distance(partial(t5, reach=reach)) for reach in (32, 64, 128)},
         "alibi": of_distance(alibi),
         "kerple": of_distance(kerple),
-        "fire": fire(512.0),
         "fire 16": fire(16.0),
+        "fire 512": fire(512.0),
         **dict.fromkeys(("rotary", "random positions"), ROTARY),
         "rotary 14": rotated(geometric(14)),
-        "rotary, smallest base": rotated(geometric(SMALLEST[trained])),
+        "rotary, smallest base": rotated(geometric(SMALLEST.get(trained, 1.0))),
         "p-rope": rotated([1.0, 10_000 ** (-2 / 16), *[0.0] * 6]),
         "xpos": rotated(geometric(10_000), decays=[-log(zeta) / 512 for zeta in ZETA]),
         "window": windowed,
         "fox": fox,
-        "cope": cope,
+        **dict.fromkeys(("cope", "cope 16"), cope),
         "path": path,
     }
     return layers[name] if name in layers else [alike[name]] * 4
@@ -68,9 +70,11 @@ def changed(name: str, own: str, trained: int, factor: int) -> list[Formula]:
     near_only = of_distance(partial(window, width=trained), formulas(own, trained)[0])
     if kind in ("last trained bucket", "distances clipped") and "rotary" not in own:
         return [of_distance(partial(costs[own.split()[0]], most=last))] * 4
+    edge = last_bucket(32) if own == "t5 32" else 0
     seen = [inf if 2 * pi / freq <= last else last for freq in freqs]
     ways = {
         "far keys hidden": lambda: near_only,
+        "far keys as many as in training": lambda: lowered(formulas(own, trained)[0], edge or trained, edge, trained),
         "distances clipped": lambda: rotated(freqs, most=[last] * 8),
         "unseen phases clipped": lambda: rotated(freqs, most=seen),
         "without position": lambda: plain,
@@ -92,6 +96,6 @@ def learned_numbers(name: str, trained: int) -> int:
         "kerple": LAYERS * 2 * HEADS,
         "fire": LAYERS * (32 + 32 + 32 * HEADS + HEADS + 2),
         "fox": LAYERS * HEADS * (D + 1),
-        "cope": LAYERS * trained * D,
+        "cope": LAYERS * int(constant or trained) * D if kind == "cope" else 0,
         "path": LAYERS * HEADS * (D * D + D),
     }.get(kind, 0)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite, nan
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from experiments.comparison.contestants import Model
 from experiments.comparison.copying import copying
 from experiments.comparison.readings import PLAIN, SCALED, readings
 from experiments.comparison.tasks import FAR, TIMES, pairs_loss, quarters
-from experiments.comparison.training import Training
+from experiments.comparison.training import Training, overflows
 from experiments.tasks import STRING
+from posenc_lib.relative import Fire
 
 PARTS = 32
 """Of the longest texts, for the curve of the loss by position."""
+
+NOT_FINITE = {"loss": nan, "accuracy": nan}
+"""What is found of a reading whose scores are not finite."""
 
 Number = tuple[str, str, int, float]
 
@@ -35,10 +41,18 @@ def measured(training: Training, whole: bool = True) -> list[Number]:
         numbers += [("pairs of bytes", "loss to judge learning", 1, pairs_loss("learning", seed))]
         numbers += [("pairs of bytes", "loss", 1, pairs_loss("report", seed))]
     numbers += [number for times in TIMES for number in at_length(training, times, whole)]
-    if training.run.task == "copy" and whole:
+    if training.run.task == "copy" and whole and isfinite(learned["loss"]):
         positions = training.positions(torch.zeros(1, 2 * STRING + 1), training.drawing("report", 0))
         numbers += [(own, measure, 1, value) for measure, value in copying(training.model, seed, positions)]
-    return numbers
+    return numbers + [(own, name, 1, value) for name, value in constants(training.model)]
+
+
+def constants(model: Model) -> Iterator[tuple[str, float]]:
+    """What training has made of FIRE's two constants."""
+    for number, slots in enumerate(model.slots, start=1):
+        if isinstance(slots.bias, Fire):
+            yield f"threshold in layer {number}", slots.bias.threshold.item()
+            yield f"c in layer {number}", slots.bias.c.item()
 
 
 def at_length(training: Training, times: int, whole: bool) -> Iterator[Number]:
@@ -61,11 +75,18 @@ def of_texts(training: Training, use: str, times: int) -> dict[str, float]:
     tokens, counts = task.texts(use, training.run.seed, times)
     generator = training.drawing(use, times)
     parts = tokens.split(max(1, 128 // times**2))  # where positions are drawn, each part has its own
-    found = [training.model(part[:, :-1], training.positions(part, generator)) for part in parts]
+    try:
+        found = [training.model(part[:, :-1], training.positions(part, generator)) for part in parts]
+    except ValueError as error:
+        if not overflows(error):
+            raise
+        return dict(NOT_FINITE)
     return numbers_of(torch.cat(found), tokens, counts, training.run.task, times)
 
 
 def numbers_of(scores: Tensor, tokens: Tensor, counts: Tensor, task: str, times: int) -> dict[str, float]:
+    if not scores.isfinite().all():
+        return dict(NOT_FINITE)
     right = (scores.argmax(dim=-1) == tokens[:, 1:])[counts]
     loss = cross_entropy(scores.transpose(1, 2), tokens[:, 1:], reduction="none")
     numbers = {"loss": loss[counts].mean().item(), "accuracy": right.float().mean().item()}

@@ -7,24 +7,35 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from experiments.comparison.contestants import CONTESTANTS
-from experiments.comparison.records import FOLDER, finished
+from experiments.comparison.records import FOLDER, again, finished
 from experiments.comparison.streams import CHOOSING_SEED
 from experiments.comparison.training import Run
 
 RATES, LEAST, MOST = (2e-3, 4e-3, 8e-3), 5e-4, 3.2e-2
 """Tried first; while the best one is at the end, the next one beyond is tried too, by factors of 2 up to these."""
 
+ALLOWED = tuple(LEAST * 2**i for i in range(7))
+
 NEW = 4e-3
 """The rate in the small form of a contestant for which none has been chosen yet."""
 
+NEAR, NEAR_PART = 0.02, 0.1
+"""A second best rate is near if its loss is larger by so many nats in text, elsewhere by this part."""
 
-def losses_by_rate(records: Iterable[dict]) -> dict[float, float]:
-    """On the texts that are for choosing; a run that diverged has none."""
+
+def losses_by_rate(task: str, contestant: str, folder: Path = FOLDER, share: float = 1.0) -> dict[float, float]:
+    """On the texts that are for choosing; a run that diverged or failed has an infinite loss."""
     found = {}
-    for record in records:
-        losses = [number for _, measure, _, number in record["numbers"] if measure == "loss"]
-        found[record["rate"]] = losses[0] if losses else math.inf
+    for run, line in finished(folder, task, contestant).items():
+        if run.chooses and run.share == share:
+            losses = [number for _, measure, _, number in line["numbers"] if measure == "loss"]
+            found[run.rate] = math.inf if not losses or losses[0] is None else losses[0]
     return found
+
+
+def best(losses: dict[float, float]) -> float:
+    """The rate of the smallest loss; of equal ones the smaller rate, in whatever order the runs have ended."""
+    return min(sorted(losses), key=losses.get)
 
 
 def untried(losses: dict[float, float]) -> list[float]:
@@ -35,25 +46,39 @@ def untried(losses: dict[float, float]) -> list[float]:
     """
     if missing := [rate for rate in RATES if rate not in losses]:
         return missing
-    best = min(losses, key=losses.get)
-    if best == max(losses) and best < MOST:
-        return [2 * best]
-    return [best / 2] if best == min(losses) and best > LEAST else []
+    rate = best(losses)
+    if rate == max(losses) and rate < MOST:
+        return [2 * rate]
+    return [rate / 2] if rate == min(losses) and rate > LEAST else []
 
 
-def chosen_rate(task: str, contestant: str, folder: Path = FOLDER) -> float | None:
-    """None while it is not yet chosen."""
-    losses = losses_by_rate(line for run, line in finished(folder, task, contestant).items() if run.chooses)
-    return None if untried(losses) else min(losses, key=losses.get)
+def chosen_rate(task: str, contestant: str, folder: Path = FOLDER, share: float = 1.0) -> float | None:
+    """None while it is not yet chosen, and where every rate diverged: then no seed is run."""
+    losses = losses_by_rate(task, contestant, folder, share)
+    return None if untried(losses) or not math.isfinite(min(losses.values())) else best(losses)
+
+
+def hopeless(task: str, contestant: str, folder: Path = FOLDER) -> bool:
+    """Whether all rates have been tried, and all diverged."""
+    losses = losses_by_rate(task, contestant, folder)
+    return not untried(losses) and not math.isfinite(min(losses.values()))
+
+
+def near(task: str, losses: dict[float, float]) -> bool:
+    """Whether the second best rate is so near that the choice may be one of chance: its cell is marked."""
+    first, second = sorted(losses.values())[:2]
+    return second - first <= (NEAR if task == "text" else NEAR_PART * first)
 
 
 def missing(task: str, contestant: str, folder: Path, seeds: int | None = None, share: float = 1.0) -> list[Run]:
     """The runs of a cell that can be done now: those that choose its rate, then one for each seed."""
     done = finished(folder, task, contestant)
-    losses = losses_by_rate(line for run, line in done.items() if run.chooses and run.share == share)
-    if rates := untried(losses):
+    if runs := [run for run, line in done.items() if again(line) and run.share == share]:
+        return runs
+    if rates := untried(losses_by_rate(task, contestant, folder, share)):
         return [Run(task, contestant, CHOOSING_SEED, rate, share) for rate in rates]
-    rate = min(losses, key=losses.get)
+    if (rate := chosen_rate(task, contestant, folder, share)) is None:
+        return []
     runs = [Run(task, contestant, seed, rate, share) for seed in range(seeds or CONTESTANTS[contestant].seeds)]
     return [run for run in runs if run not in done]
 

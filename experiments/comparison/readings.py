@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from experiments.comparison.contestants import D_HEAD, HEADS, LAYERS, Model
-from experiments.comparison.slots import ClippedBias, ClippedRotary, Hidden
+from experiments.comparison.slots import ClippedBias, ClippedRotary, Hidden, Lowered
 from experiments.comparison.tasks import FAR
 from posenc_lib import Slots
 from posenc_lib.extension import interpolate, llama3, ntk, temperature, yarn
@@ -46,6 +46,15 @@ def last_trained(slots: list[Slots], trained: int, times: int) -> list[Slots]:
 def far_hidden(slots: list[Slots], trained: int, times: int) -> list[Slots]:
     """Keys at distances that no text of training had."""
     return [replaced(layer, bias=Hidden(layer.bias, trained)) for layer in slots]
+
+
+def as_many(slots: list[Slots], trained: int, times: int) -> list[Slots]:
+    """Keys far back weigh together what as many as in training would: those of T5's last bucket; else the untrained."""
+    edges = [int(layer.bias.edges[-1]) if layer.bias else 0 for layer in slots]
+    return [
+        replaced(layer, bias=Lowered(layer.bias, edge or trained, edge, trained))
+        for layer, edge in zip(slots, edges, strict=True)
+    ]
 
 
 def clipped(slots: list[Slots], trained: int, times: int) -> list[Slots]:
@@ -79,11 +88,11 @@ SCALED = {
 """The trained rotary model with other frequencies: contestants of their own, at each length but the trained one."""
 
 FILLED, HIDDEN, CLIPPED = "last trained bucket", "far keys hidden", "distances clipped"
-PHASES, PLAIN = "unseen phases clipped", "without position"
+PHASES, PLAIN, AS_MANY = "unseen phases clipped", "without position", "far keys as many as in training"
 CHANGED: dict[str, dict[str, Change]] = {
-    "none": {HIDDEN: far_hidden},
+    "none": {HIDDEN: far_hidden, AS_MANY: as_many},
     "shaw 16": {HIDDEN: far_hidden, PLAIN: without_position},
-    "t5 32": {FILLED: last_trained, HIDDEN: far_hidden},
+    "t5 32": {FILLED: last_trained, HIDDEN: far_hidden, AS_MANY: as_many},
     "t5 64": {FILLED: last_trained, HIDDEN: far_hidden},
     "t5 128": {FILLED: last_trained, HIDDEN: far_hidden, PLAIN: without_position},
     "alibi": {HIDDEN: far_hidden, CLIPPED: clipped, PLAIN: without_position},

@@ -5,8 +5,10 @@ So several processes may write, what is there can be committed at any time, and 
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
+import os
 import platform
 from collections.abc import Iterator
 from functools import cache
@@ -14,39 +16,43 @@ from pathlib import Path
 
 import torch
 
+from experiments.comparison.frozen import ROOT, judge, maker
 from experiments.comparison.tasks import source_facts
 from experiments.comparison.training import Run, Training, parameters
-from tools.machine import commit, git, processor
+from tools.machine import commit, processor
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "experiments/comparison/records"
+TRAINED = "trained"
+
+
+@cache
+def source() -> str:
+    """What must be the same for two numbers that are compared: the code, torch, and the bytes of the texts."""
+    return f"maker {maker()}, torch {torch.__version__.split('+')[0]}, {source_facts()}"
 
 
 @cache
 def machine() -> str:
-    """What a number depends on besides the protocol."""
-    versions = f"python {platform.python_version()}, torch {torch.__version__.split('+')[0]}"
-    return f"{versions}, {processor()}, {source_facts()}"
-
-
-@cache
-def code() -> str:
-    """The last commit that changed the experiments, and that of the library."""
-    try:
-        where = ("--", "experiments/comparison", ":!experiments/comparison/records")
-        changed = git("status", "-s", *where)
-        return f"experiments {git('log', '-1', '--format=%h', *where)}{'+' * bool(changed)}, library {commit()}"
-    except OSError:
-        return "unknown"
+    """What else there is to know of a number."""
+    return f"python {platform.python_version()}, {processor()}, library {commit()}, judge {judge()}"
 
 
 def record(training: Training, numbers: list) -> dict:
-    diverged = training.diverged or not all(math.isfinite(number[3]) for number in numbers)
-    status, numbers = (f"diverged at step {training.done}", []) if diverged else ("trained", numbers)
-    run = vars(training.run)
-    about = {"status": status, "parameters": parameters(training), "machine": machine(), "code": code()}
+    """A number that is not finite is null, and takes no other with it."""
+    status = f"diverged at step {training.done}" if training.diverged else TRAINED
+    about = {"parameters": parameters(training)}
     about["ms a step"] = round(1000 * training.seconds / max(1, training.done), 1)  # of one core, on a shared machine
-    return run | about | {"numbers": [[*number[:3], float(f"{number[3]:.5g}")] for number in numbers]}
+    about["numbers"] = [[*number[:3], rounded(number[3])] for number in numbers]
+    return line_of(training.run, status) | about
+
+
+def rounded(number: float) -> float | None:
+    return float(f"{number:.5g}") if math.isfinite(number) else None
+
+
+def line_of(run: Run, status: str) -> dict:
+    """Without numbers: of a run that failed."""
+    return vars(run) | {"status": status, "source": source(), "machine": machine(), "numbers": []}
 
 
 def path(folder: Path, task: str, contestant: str) -> Path:
@@ -54,11 +60,13 @@ def path(folder: Path, task: str, contestant: str) -> Path:
 
 
 def append(folder: Path, line: dict) -> None:
+    """All at once, and behind a lock: two processes may end runs of one contestant at the same time."""
     file = path(folder, line["task"], line["contestant"])
     file.parent.mkdir(parents=True, exist_ok=True)
-    cut_off = file.exists() and file.read_bytes()[-1:] not in (b"", b"\n")
-    with file.open("a", encoding="utf-8") as out:
-        out.write("\n" * cut_off + json.dumps(line) + "\n")
+    with file.open("ab") as out:
+        fcntl.flock(out, fcntl.LOCK_EX)
+        cut_off = file.read_bytes()[-1:] not in (b"", b"\n")
+        os.write(out.fileno(), b"\n" * cut_off + json.dumps(line).encode() + b"\n")
 
 
 def read(folder: Path, task: str, contestant: str) -> Iterator[dict]:
@@ -72,7 +80,22 @@ def read(folder: Path, task: str, contestant: str) -> Iterator[dict]:
 
 
 def finished(folder: Path, task: str, contestant: str) -> dict[Run, dict]:
-    return {run_of(line): line for line in read(folder, task, contestant)}
+    """The first line of each run; but one that failed gives way to one by another code."""
+    found: dict[Run, dict] = {}
+    for line in read(folder, task, contestant):
+        first = found.setdefault(run_of(line), line)
+        if failed(first) and first["source"] != line["source"]:
+            found[run_of(line)] = line
+    return found
+
+
+def failed(line: dict) -> bool:
+    return line["status"].startswith("failed")
+
+
+def again(line: dict) -> bool:
+    """Whether the run failed by another code than today's: it is repeated. By the same code it would fail again."""
+    return failed(line) and line["source"] != source()
 
 
 def run_of(line: dict) -> Run:

@@ -80,3 +80,21 @@ class Hidden(nn.Module):
     def forward(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
         window = self.window(q_positions, k_positions)
         return window if self.bias is None else window + self.bias(q_positions, k_positions)
+
+
+class Lowered(nn.Module):
+    """A bias, or none; keys `first` tokens back, or farther, weigh together what fewer of them would.
+
+    Query m has m + 1 - nearer of them, the last one of a text in training trained - nearer: where there are more, their
+    scores are lowered by the logarithm of the ratio.
+    """
+
+    def __init__(self, bias: nn.Module | None, first: int, nearer: int, trained: int) -> None:
+        super().__init__()
+        self.bias, self.first, self.nearer, self.trained = bias, first, nearer, trained
+
+    def forward(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
+        more = (q_positions + 1 - self.nearer) / max(1, self.trained - self.nearer)
+        far = steps_back(q_positions, k_positions) >= self.first
+        lowered = -torch.where(far, more.clamp(min=1).log()[:, None], 0.0)
+        return lowered if self.bias is None else lowered + self.bias(q_positions, k_positions)

@@ -51,6 +51,7 @@ class Task:
 # Text: the bytes of Python's own source. Files 0, 8, 16, … are for the report, 1, 9, … to choose rates, and so on.
 
 KEPT = {0: "report", 1: "choosing", 2: "learning"}
+LEFT_OUT = {"test", "site-packages", "idlelib", "encodings", "pydoc_data", "lib2to3"}  # the last three: near copies
 AT_ONCE = 16  # bytes that are judged in a window
 
 
@@ -58,9 +59,10 @@ AT_ONCE = 16  # bytes that are judged in a window
 def source(use: str) -> Tensor:
     folder = Path(sysconfig.get_path("stdlib"))
     files = sorted([*folder.glob("*.py"), *folder.glob("[a-z]*/*.py")])
-    files = [file for file in files if not {"test", "site-packages", "idlelib"} & set(file.relative_to(folder).parts)]
-    chosen = [file for i, file in enumerate(files) if KEPT.get(i % 8, "training") == use]
-    return torch.frombuffer(bytearray(b"".join(file.read_bytes() for file in chosen)), dtype=torch.uint8)
+    files = [file for file in files if not LEFT_OUT & set(file.relative_to(folder).parts)]
+    once = dict.fromkeys(file.read_bytes() for file in files)  # two files that say the same are one
+    chosen = [text for i, text in enumerate(once) if KEPT.get(i % 8, "training") == use]
+    return torch.frombuffer(bytearray(b"".join(chosen)), dtype=torch.uint8)
 
 
 def source_facts() -> str:

@@ -17,7 +17,6 @@ from experiments.comparison.streams import CHOOSING_SEED, seed_of, stream
 from experiments.comparison.tasks import TASKS
 
 POSITIONS = 2**15  # added to a step: where positions are drawn, they have a stream of their own
-HUGE = 1e6  # a weight as large as that comes from a training that has diverged
 KEEP_EVERY = 100  # steps from one checkpoint to the next
 
 
@@ -65,11 +64,11 @@ class Training:
         self.optimiser.zero_grad()
         try:
             loss = cross_entropy(self.model(tokens[:, :-1], positions)[counts], tokens[:, 1:][counts])
-        except ValueError:  # the library refuses scores that are not finite
-            self.diverged = any(not each.abs().max() < HUGE for each in self.model.parameters())
-            if self.diverged:
-                return
-            raise
+        except ValueError as error:
+            if not overflows(error):
+                raise
+            self.diverged = True
+            return
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimiser.step()
@@ -95,6 +94,11 @@ class Training:
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.done, self.seconds = state["done"], state["seconds"]
+
+
+def overflows(error: ValueError) -> bool:
+    """Whether the library refused scores that are not finite. (A key whose score is -inf counts as hidden there.)"""
+    return any(said in str(error) for said in ("overflow to infinity", "no key to attend to"))
 
 
 def warm_up_and_decay(part: float) -> float:

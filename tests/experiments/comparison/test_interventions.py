@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import nn
 
-from experiments.comparison import copying
+from experiments.comparison import causes, copying
 from experiments.comparison.contestants import CONTESTANTS, HEADS, LAYERS, Model
 from experiments.comparison.copying import from_start, strings
-from experiments.comparison.readings import CHANGED, FILLED, HIDDEN, PLAIN, SCALED, without_head
+from experiments.comparison.readings import AS_MANY, CHANGED, FILLED, HIDDEN, PLAIN, SCALED, without_head
 from experiments.tasks import LETTERS, STRING
 
 pytestmark = pytest.mark.usefixtures("as_in_use")
@@ -104,6 +104,32 @@ def test_who_matches_goes_on_from_the_middle_and_who_counts_does_not(matches, mo
     found = dict(copying.copying(Reader(matches), 0, torch.arange(2 * STRING)))
     assert found["begun in the middle: matches"] == float(matches)
     assert found["begun in the middle: counts"] == float(not matches)
+
+
+def test_a_head_is_found_on_other_texts_than_it_is_judged_on(monkeypatch):
+    seen = {"finding": [], "judging": []}
+    weights, right = copying.weights_on_next, copying.right
+    monkeypatch.setattr(copying, "TEXTS", 8)
+    monkeypatch.setattr(copying, "weights_on_next", lambda *given: seen["finding"].append(given[1]) or weights(*given))
+    monkeypatch.setattr(copying, "right", lambda *given: seen["judging"].append(given[1]) or right(*given))
+    found = dict(copying.copying(model_of("alibi"), 0, torch.arange(2 * STRING)))
+    assert {causes.MATCHES, causes.COUNTS, causes.SILENT, causes.OTHERS, causes.WORST_OTHER} < set(found)
+    letters = strings(0)
+    assert [tokens.tolist() for tokens in seen["finding"]] == [from_start(letters[:4]).tolist()]
+    assert len(seen["judging"]) == 1 + HEADS * LAYERS
+    assert all(torch.equal(tokens, from_start(letters[4:])) for tokens in seen["judging"])
+
+
+@torch.no_grad()
+def test_far_keys_weigh_together_what_as_many_as_in_training_would():
+    """Scores that are all alike: then a share of the weights is a share of the keys."""
+    for name, first, nearer in (("none", 64, 0), ("t5 32", 31, 31)):
+        slots = CHANGED[name][AS_MANY](CONTESTANTS[name].slots(64), 64, 8)[0]
+        odds = slots.bias(torch.tensor([63, 511]), torch.arange(512)).expand(4, -1, -1)[0].exp()
+        assert odds[0, :64].tolist() == [1.0] * 64
+        far = odds[1, : 512 - first].sum().item()
+        assert far == pytest.approx((512 - first) * (64 - nearer) / (512 - nearer), rel=1e-4)
+    assert far == pytest.approx(33, rel=1e-4)  # as many as a text of 64 has at 31 tokens back or more
 
 
 def test_letters_of_a_string_differ_and_the_answer_begins_where_it_is_told():

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
+from itertools import permutations
+from math import inf
 
 import pytest
 import torch
 
 from experiments.comparison import __main__ as command
-from experiments.comparison import copying, measuring, plan, records, tasks, training
+from experiments.comparison import measuring, plan, records
 from experiments.comparison.contestants import CONTESTANTS, Model
 from experiments.comparison.measuring import measured
 from experiments.comparison.readings import SCALED
 from experiments.comparison.streams import CHOOSING_SEED
-from experiments.comparison.tasks import TASKS
 from experiments.comparison.training import Run, Training, trained
 
+pytestmark = pytest.mark.usefixtures("as_in_use", "tiny")
 RUN = Run("copy", "alibi", 1, 4e-3)
-READ = ("learned", "shaw 16", "t5 32", "fire", "rotary", "random positions", "fox", "stick-breaking", "cope", "path")
+READ = ("learned", "shaw 16", "t5 32", "fire 16", "rotary", "random positions", "fox", "stick-breaking", "cope", "path")
 """Those whose slots differ in kind."""
-
-
-@pytest.fixture(autouse=True)
-def tiny(monkeypatch, as_in_use):
-    monkeypatch.setattr(training, "KEEP_EVERY", 2)
-    monkeypatch.setattr(tasks, "JUDGED", 8)
-    monkeypatch.setattr(tasks, "FEWEST", 2)
-    monkeypatch.setattr(copying, "TEXTS", 2)
-    monkeypatch.setitem(CONTESTANTS, "none", replace(CONTESTANTS["none"], seeds=2))
-    for name, task in TASKS.items():
-        monkeypatch.setitem(TASKS, name, replace(task, steps=4, batch=2))
 
 
 @pytest.mark.parametrize("name", CONTESTANTS)
@@ -88,6 +78,16 @@ def test_rates_are_tried_until_the_best_is_not_the_last():
     assert plan.untried({2e-3: 3.0, 4e-3: 2.0, 8e-3: 1.0, 1.6e-2: 0.5, 3.2e-2: 0.4}) == []
 
 
+def test_of_equal_losses_the_smaller_rate_is_taken_whatever_run_ended_first():
+    for value in (0.1, inf):
+        for rates in permutations(plan.RATES):
+            assert plan.untried(dict.fromkeys(rates, value)) == [1e-3]
+    assert (plan.ALLOWED[-1], set(plan.RATES) < set(plan.ALLOWED)) == (plan.MOST, True)
+    assert plan.best({8e-3: 0.1, 4e-3: 0.1, 2e-3: 0.2}) == 4e-3
+    assert [plan.near("text", {2e-3: 1.0, 4e-3: 1.0 + more}) for more in (0.01, 0.03)] == [True, False]
+    assert [plan.near("copy", {2e-3: 0.1, 4e-3: 0.1 + more}) for more in (0.009, 0.02)] == [True, False]
+
+
 def line(seed, rate, loss, diverged=False):
     numbers = [] if diverged else [["alibi", "loss", 1, loss], ["alibi", "loss", 8, -loss]]
     return vars(replace(RUN, seed=seed, rate=rate)) | {"status": "", "numbers": numbers}
@@ -114,56 +114,12 @@ def test_a_line_that_was_cut_off_is_done_again_and_harms_no_other(tmp_path):
     assert {run.seed for run in records.finished(tmp_path, "copy", "alibi")} == {0, 2}
 
 
-def given(folder, *further):
-    return ["--task", "copy", "--contestant", "none", "--share", "0.5", "--out", str(folder / "out"),
-            "--work", str(folder / "work"), *further]  # fmt: skip
-
-
-def test_the_command_runs_what_is_missing_and_nothing_twice(tmp_path, monkeypatch):
-    assert command.main(given(tmp_path)) == 0
-    lines = [json.loads(each) for each in (tmp_path / "out/copy/none.jsonl").read_text().splitlines()]
-    assert [each["seed"] for each in lines[-2:]] == [0, 1]
-    assert {each["seed"] for each in lines[:-2]} == {CHOOSING_SEED}
-    assert lines[-1]["parameters"] > 100_000
-    assert lines[-1]["ms a step"] > 0
-    monkeypatch.setattr(command, "trained", None)
-    assert command.main(given(tmp_path)) == 0
-    assert not list((tmp_path / "work").glob("*.pt"))
-
-
-def test_a_run_that_fails_stops_no_other_and_is_tried_again(tmp_path, monkeypatch, capsys):
-    def failing(run, work, tell):
-        if run.seed == 0:
-            raise RuntimeError("no memory left")
-        return trained(run, work, tell)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(command, "trained", failing)
-        assert command.main(given(tmp_path)) == 1
-    assert "failed: RuntimeError: no memory left" in capsys.readouterr().err
-    assert len(plan.missing("copy", "none", tmp_path / "out", share=0.5)) == 1
-    assert command.main(given(tmp_path)) == 0
-
-
-def test_a_run_that_diverges_has_a_record(tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "RATES", (1e30,))
-    monkeypatch.setattr(plan, "MOST", 0.0)
-    monkeypatch.setattr(plan, "LEAST", 1e30)
-    assert command.main([*given(tmp_path), "--share", "1"]) == 0
-    statuses = {each["status"] for each in records.read(tmp_path / "out", "copy", "none")}
-    assert all(status.startswith("diverged at step") for status in statuses)
-
-
-def test_two_processes_never_have_the_same_run(tmp_path):
-    with command.taken(RUN, tmp_path) as mine, command.taken(RUN, tmp_path) as other:
-        assert (mine, other) == (True, False)
-    with command.taken(RUN, tmp_path) as mine:
-        assert mine
-
-
-def test_a_share_of_the_steps_is_kept_apart():
-    with pytest.raises(SystemExit):
-        command.arguments(["--share", "0.5"])
+def test_what_training_made_of_fire_is_recorded(tmp_path):
+    numbers = measured(trained(replace(RUN, contestant="fire 16"), tmp_path))
+    thresholds = [number[3] for number in numbers if number[1].startswith("threshold in layer")]
+    assert thresholds == pytest.approx([16.0] * 4, rel=0.1)
+    assert thresholds != [16.0] * 4
+    assert sum(number[1].startswith("c in layer") for number in numbers) == 4
 
 
 def test_the_small_form_is_the_first_seed_of_the_headline(tmp_path):

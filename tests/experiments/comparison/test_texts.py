@@ -50,6 +50,24 @@ def test_no_file_of_text_has_two_uses():
             assert part[20_000:20_200] not in other
 
 
+@pytest.mark.parametrize(
+    ("use", "seeds"), [("report", (0, 4, 9)), ("learning", (0, 4, 9)), ("choosing", (CHOOSING_SEED,))]
+)
+def test_few_windows_stand_in_the_texts_of_training(use, seeds):
+    """Near copies of a file, such as those of `encodings`, had 8 % of the report in training, byte by byte."""
+    training = bytes(source("training").numpy())
+    windows = torch.cat([TASKS["text"].texts(use, seed, 1)[0] for seed in seeds]).to(torch.uint8)
+    assert sum(bytes(row.tolist()) in training for row in windows) < 0.04 * len(windows)
+
+
+def test_two_files_that_say_the_same_are_one(monkeypatch, tmp_path):
+    for name in "abcdefghij":
+        (tmp_path / f"{name}.py").write_text("the same" if name < "c" else name)
+    monkeypatch.setattr(tasks.sysconfig, "get_path", lambda name: str(tmp_path))
+    parts = {use: bytes(source.__wrapped__(use).numpy()) for use in ("report", "choosing", "learning", "training")}
+    assert parts == {"report": b"the samej", "choosing": b"c", "learning": b"d", "training": b"efghi"}
+
+
 def test_no_byte_of_text_is_judged_for_two_seeds():
     ends, count = [], FEWEST
     places = torch.arange(FAR * tasks.LENGTH, len(source("report")), AT_ONCE)

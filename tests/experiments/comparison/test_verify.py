@@ -17,6 +17,7 @@ from experiments.comparison.tasks import TASKS
 from posenc_lib import Slots
 from posenc_lib.content import reflections, transition_scores
 from posenc_lib.relative import Alibi, T5Bias
+from tests.experiments.comparison.planted import FAR_AWAY
 
 pytestmark = pytest.mark.usefixtures("as_in_use")
 
@@ -54,7 +55,7 @@ PLANTED = {
     "three of four: layer 1 is plain": ("three of four", in_layer(1, lambda _: Slots(), "three of four")),
     "path: layer 2 has no reflections": ("path", in_layer(2, lambda _: Slots(), "path")),
     "fire: another threshold in layer 3": (
-        "fire", in_layer(3, lambda _: CONTESTANTS["fire 16"].slots(64)[0], "fire")),
+        "fire 512", in_layer(3, lambda _: CONTESTANTS["fire 16"].slots(64)[0], "fire 512")),
     "shaw: no vectors of the values in layer 2": (
         "shaw 16", in_layer(2, lambda _: Slots(content_bias=contestants.shaw(16).content_bias), "shaw 16")),
     "t5: a table of its own in layer 2": (
@@ -69,6 +70,13 @@ PLANTED = {
         {"positions": lambda n, trained, generator: contestants.anywhere(n, trained // 2, generator)}),
     "sinusoidal: nothing is added": ("sinusoidal", {"embedding": lambda trained: None}),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAR_AWAY)
+def test_what_is_wrong_far_away_only_is_turned_away(case, monkeypatch):
+    name, change = FAR_AWAY[case]
+    monkeypatch.setitem(CONTESTANTS, name, replace(CONTESTANTS[name], **change))
+    assert verify.fault(name)
 
 
 @pytest.mark.parametrize("case", PLANTED)
@@ -93,7 +101,17 @@ def test_a_model_that_does_not_use_its_positions_is_turned_away(monkeypatch):
 
 def test_a_wrong_reading_is_turned_away(monkeypatch):
     monkeypatch.setitem(readings.SCALED, "yarn", readings.SCALED["ntk"])
-    assert verify.fault("rotary").startswith("read as 'yarn' it differs")
+    assert verify.fault("rotary").startswith("read as 'yarn' at 2 × it differs")
+
+
+def test_a_reading_that_is_wrong_at_some_lengths_only_is_turned_away(monkeypatch):
+    yarn, ntk = readings.SCALED["yarn"], readings.SCALED["ntk"]
+    wrong = {"yarn": lambda slots, trained, times: (yarn if times == 8 else ntk)(slots, trained, times)}
+    monkeypatch.setitem(readings.SCALED, "yarn", wrong["yarn"])
+    assert "'yarn' at 2 ×" in verify.fault("rotary")
+    more = readings.CHANGED["t5 32"][readings.HIDDEN]
+    monkeypatch.setitem(readings.CHANGED["t5 32"], readings.AS_MANY, more)
+    assert "far keys as many as in training" in verify.fault("t5 32")
 
 
 def test_who_is_turned_away_is_not_trained(monkeypatch, tmp_path, capsys):
