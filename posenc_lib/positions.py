@@ -28,13 +28,18 @@ def _lengths(name: str, lengths: Any) -> Int64[Tensor, " b"]:
     return lengths
 
 
-def _marks(name: str, real: Any) -> Bool[Tensor, "b n"]:
+def _boolean(name: str, real: Any) -> Bool[Tensor, "..."]:
     if tensor(1)(name, real).dtype != torch.bool:
         raise TypeError(f"{name} must be boolean, such as attention_mask != 0; got {real.dtype}")
-    if real.ndim != 2:
-        raise ValueError(f"{name} must be [b, n], a row for each sample; got {list(real.shape)}")
+    return real
+
+
+_ROWS = shaped(_boolean, lambda shape: len(shape) == 2, "[b, n], a row for each sample")
+
+
+def _marks(name: str, real: Any) -> Bool[Tensor, "b n"]:
     rule = f"each row of {name} must have a real token"
-    require_values(real.any(-1), rule, lambda bad: f"{rule}; got {real.int().tolist()}", wait=True)
+    require_values(_ROWS(name, real).any(-1), rule, lambda bad: f"{rule}; got {real.int().tolist()}", wait=True)
     return real
 
 

@@ -1,11 +1,6 @@
-"""Masks and positions of drafts: no method of their own."""
+"""Good arguments for masks and positions of drafts."""
 
 import torch
-
-NO_METHOD = {
-    "tree_mask": "a mask of attention",
-    "tree_positions": "the positions of a draft's nodes, for every method",
-}
 
 
 def tree(**others: int) -> list[dict]:
