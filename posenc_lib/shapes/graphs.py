@@ -40,6 +40,7 @@ _GRAPH = not_negative(
 )
 _TABLE = shaped(table(2), lambda shape: len(shape) == 2 and 0 not in shape, "[nodes, features]")
 _NODES = counted("nodes are numbered")
+_STEPS = whole(1, 1_024, beyond="each is a product of matrices")
 _FEW = together(
     lambda adjacency, k: k < len(adjacency), "k must be below the number of nodes; got {k} for adjacency {adjacency}"
 )
@@ -141,7 +142,7 @@ def resistance_coordinates(adjacency: Float[Tensor, "n n"]) -> Float[Tensor, "n 
     return (vectors[:, 1:] * values[1:].rsqrt()).to(adjacency.dtype)
 
 
-@border(_require_edges, adjacency=_GRAPH, steps=whole(1, 1_024, beyond="each is a product of matrices"))
+@border(_require_edges, adjacency=_GRAPH, steps=_STEPS)
 def walk_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Tensor, "n n {steps}"]:
     r"""How likely a random walk from one node is at another, after 0, 1, …, steps - 1 steps.
 
@@ -167,7 +168,7 @@ def walk_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Ten
     return torch.stack(powers, dim=-1).to(adjacency.dtype)
 
 
-@border(steps=whole(1, 1_024, beyond="each is a product of matrices"))
+@border(steps=_STEPS)
 def return_probabilities(adjacency: Float[Tensor, "n n"], steps: int) -> Float[Tensor, "n {steps}"]:
     r"""How likely a random walk is back where it began, after 1, 2, …, steps steps.
 

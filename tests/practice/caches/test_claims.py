@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bookkit.stored_keys import LARGE, hadamard, keys, rounded
-from posenc_lib import Alibi, Rotary, Slots, T5Bias, alibi_slopes, causal_mask, dynamic_ntk, geometric_freqs, rotate
+from posenc_lib import Rotary, Slots, causal_mask, dynamic_ntk, geometric_freqs, rotate
 from posenc_lib.extension import sink_ids, sink_mask
 from posenc_lib.pairs import position_angles
 from posenc_lib.relative.distance import pair_distances
@@ -18,26 +18,15 @@ from posenc_lib.rotary import (
     next_position,
     vision_positions,
 )
-from posenc_lib.transformer import Cache, Encoder, EncoderLayer
+from posenc_lib.transformer import Cache
 from posenc_lib.trees import tree_mask, tree_positions
-from tests.support.weights import filled, normal
+from tests.support.decoders import FREQS, LAYERS, RELATIVE, D, decoder, relative
+from tests.support.weights import normal
 
 pytestmark = pytest.mark.usefixtures("float64")
-D, H, LAYERS = 16, 2, 3
-FREQS = geometric_freqs(D // H)
 TEXT, OTHER = normal(1, 6, D), normal(1, 9, D, seed=1)
 PLACES = torch.arange(9)
 CAUSAL = causal_mask(PLACES, PLACES)
-RELATIVE = {
-    "rotary": lambda: Slots(transform=Rotary(FREQS)),
-    "alibi": lambda: Slots(bias=Alibi(alibi_slopes(H))),
-    "t5": lambda: T5Bias(H, bidirectional=False).slots(),
-}
-relative = pytest.mark.parametrize("slots", RELATIVE.values(), ids=RELATIVE)
-
-
-def decoder(slots=None):
-    return filled(Encoder(EncoderLayer(D, H, D, 0.0, slots=slots) for _ in range(LAYERS))).requires_grad_(False)
 
 
 def at(x, positions):

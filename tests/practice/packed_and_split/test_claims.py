@@ -10,25 +10,20 @@ from hypothesis import strategies as st
 from bookkit.sharding import shards
 from bookkit.sharding.blocks import block, merged
 from posenc_lib import (
-    Alibi,
     Learned,
-    Rotary,
     Slots,
-    T5Bias,
     alibi_slopes,
     attention,
     causal_mask,
-    geometric_freqs,
     packed_positions,
     packed_texts,
     padded_positions,
 )
 from posenc_lib.relative.distance import pair_distances
-from posenc_lib.transformer import Encoder, EncoderLayer
+from tests.support.decoders import RELATIVE, D, H, decoder
 from tests.support.weights import filled, normal
 
 pytestmark = pytest.mark.usefixtures("float64")
-D, H, LAYERS = 16, 2, 3
 LENGTHS = st.lists(st.integers(1, 9), min_size=1, max_size=5).map(torch.tensor)
 
 
@@ -67,7 +62,7 @@ def test_images_positions_that_go_on_and_padding_deceive_the_guess():
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_a_table_that_begins_elsewhere(first):
     """As RoBERTa's, whose first row is 2: with it each packed text is as if alone, and only with it."""
-    model = filled(Encoder(EncoderLayer(D, H, D, 0.0) for _ in range(LAYERS))).requires_grad_(False)
+    model = decoder()
     table, row, lengths = Learned(normal(20, D, seed=5)), normal(1, 11, D), torch.tensor([6, 5])
     texts, places = packed_texts(lengths), torch.arange(11)
     see = causal_mask(places, places) & (texts[:, None] == texts)
@@ -78,16 +73,9 @@ def test_a_table_that_begins_elsewhere(first):
         assert (difference(found[:, part], right) < 1e-10) == (first == 2)
 
 
-METHODS = {
-    "rotary": lambda: Slots(transform=Rotary(geometric_freqs(D // H))),
-    "alibi": lambda: Slots(bias=Alibi(alibi_slopes(H))),
-    "t5": lambda: T5Bias(H, bidirectional=False).slots(),
-}
-
-
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", RELATIVE)
 def test_five_spellings_of_left_padding(name):
-    model = filled(Encoder(EncoderLayer(D, H, D, 0.0, slots=METHODS[name]()) for _ in range(LAYERS)))
+    model = decoder(RELATIVE[name]())
     text, places = normal(1, 5, D), torch.arange(8)
     real = (places > 2)[None]
     count = real.cumsum(-1)
@@ -153,11 +141,11 @@ def parts(slots, splits, q, k, v, see, shift=lambda x, b: x):
 
 
 @pytest.mark.claim("packed-and-split.blocks")
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", RELATIVE)
 @pytest.mark.parametrize("splits", [[4, 8], [1, 1, 10], [3, 3, 3, 3]])
 def test_blocks_merge(name, splits):
     q, k, v = (3 * normal(H, 12, D // H, seed=seed) for seed in range(3))
-    slots, places = filled(METHODS[name]()), torch.arange(12)
+    slots, places = filled(RELATIVE[name]()), torch.arange(12)
     see = causal_mask(places, places)  # to the first queries whole blocks are hidden
     found = parts(slots, splits, q, k, v, see)
     assert_close(merged(found), attention(q, k, v, slots, mask=see))

@@ -7,11 +7,8 @@ import torch
 from torch.nn import functional as F
 
 from posenc_lib import (
-    Alibi,
     Rotary,
     Slots,
-    T5Bias,
-    alibi_slopes,
     attention,
     causal_mask,
     geometric_freqs,
@@ -19,21 +16,10 @@ from posenc_lib import (
 )
 from posenc_lib.extension import ScaledQueries, log_n
 from posenc_lib.transformer import Cache, Encoder, EncoderLayer
+from tests.support.decoders import LAYERS, RELATIVE, D, H, decoder, relative
 from tests.support.weights import filled, normal
 
 pytestmark = pytest.mark.usefixtures("float64")
-D, H, LAYERS = 16, 2, 3
-FREQS = geometric_freqs(D // H)
-RELATIVE = {
-    "rotary": lambda: Slots(transform=Rotary(FREQS)),
-    "alibi": lambda: Slots(bias=Alibi(alibi_slopes(H))),
-    "t5": lambda: T5Bias(H, bidirectional=False).slots(),
-}
-relative = pytest.mark.parametrize("slots", RELATIVE.values(), ids=RELATIVE)
-
-
-def decoder(slots=None):
-    return filled(Encoder(EncoderLayer(D, H, D, 0.0, slots=slots) for _ in range(LAYERS))).requires_grad_(False)
 
 
 def read(model, x, positions, mask):
