@@ -23,6 +23,7 @@ from bookkit.movable.description import MOVABLE
 from bookkit.movable.still import still
 
 NUMBERS = count(1)  # ids must differ on a page
+BUTTONS = 8
 
 
 def slider(control: dict) -> str:
@@ -35,13 +36,24 @@ def slider(control: dict) -> str:
 
 
 def choice(control: dict, number: int) -> str:
+    """Buttons, all in view; a list to unfold where there are more than `BUTTONS` options."""
     name = escape(control["name"])
+    if len(control["options"]) > BUTTONS:
+        return selection(name, control)
     options = "".join(
         f'<label><input type="radio" name="{name}-{number}" data-name="{name}" value="{k}"'
         f"{' checked' if k == control['at'] else ''}> {escape(words)}</label>"
         for k, words in enumerate(control["options"])
     )
     return f'<fieldset class="movable-choice"><legend>{escape(control["words"])}</legend>{options}</fieldset>'
+
+
+def selection(name: str, control: dict) -> str:
+    options = "".join(
+        f'<option value="{k}"{" selected" if k == control["at"] else ""}>{escape(words)}</option>'
+        for k, words in enumerate(control["options"])
+    )
+    return f'<label class="movable-list">{escape(control["words"])} <select name="{name}">{options}</select></label>'
 
 
 def said(words: str, formula: str, digits: int, unit: str, value: str) -> str:

@@ -180,7 +180,7 @@
     const set = (wanted) => {
       for (const [name, value] of Object.entries(wanted)) {
         settings[name] = value;
-        const input = controls.querySelector(`input[name="${name}"], input[data-name="${name}"][value="${value}"]`);
+        const input = controls.querySelector(`[name="${name}"], input[data-name="${name}"][value="${value}"]`);
         if (input.type === "radio") input.checked = true;
         else input.value = value;
       }

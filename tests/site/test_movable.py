@@ -13,11 +13,12 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sympy as sp
 import torch
 from playwright.sync_api import Browser, Locator, Page
 
 from bookkit import pictures
-from bookkit.movable import Choice, Slider
+from bookkit.movable import Choice, Movable, Say, Slider, dots
 from bookkit.movable.still import points
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.rotary import Rotary
@@ -42,6 +43,14 @@ dark.addEventListener("change", follow); follow()
 <style>body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
 <body><main><article class="bd-article"><h1>Pictures</h1><p>Ink</p>"""
 
+one = sp.Symbol("k", integer=True)
+MANY = Movable(
+    name="many", alt="A dot.", question="Which?", answer="This.",
+    controls=[Choice(one, "one of", list("abcdefghi"), 2)],
+    marks=[dots(one, one)], say=[Say("Chosen:", one, 0)], view=(0, 8, 0, 8), frames=[{"k": 2}],
+)  # fmt: skip
+"""With more options than buttons have room for."""
+
 
 def extension():
     """What turns the records into pages: Sphinx finds it in the book's folder of extensions, which is no package."""
@@ -59,8 +68,9 @@ def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         shutil.copy(STATIC / name, folder)
     shutil.copytree(site / "_static" / "letters", folder / "letters")
     html = HEAD
-    for number, name in enumerate(NAMES):
-        record = picture(name).record()
+    for number, (name, record) in enumerate(
+        [*((name, picture(name).record()) for name in NAMES), ("many", MANY.record())]
+    ):
         data = json.dumps(record).replace("</", "<\\/")
         script = f'<script type="application/json">{data}</script>'
         html += f'<div class="movable" id="{name}">{extension().before(record, number)}{script}</div>'
@@ -230,6 +240,16 @@ def test_a_choice_is_made_and_all_is_reset_with_the_keyboard(page: Page) -> None
     page.wait_for_function("() => document.querySelector('#dials output').textContent === '18'")
     assert box.locator('input[data-name="g"][value="0"]').is_checked()
     assert move(page, "dials") == start
+
+
+def test_many_options_are_a_list(page: Page) -> None:
+    box, chosen = at(page, "many"), "() => document.querySelector('#many output').textContent === '%d'"
+    assert (box.locator("input").count(), box.locator("option").count()) == (0, 9)
+    box.get_by_role("combobox", name="one of").select_option("f")
+    page.wait_for_function(chosen % 5)
+    box.locator(".reset").click()
+    page.wait_for_function(chosen % 2)
+    assert box.locator("select").input_value() == "2"
 
 
 def test_the_numbers_are_spoken_once_the_reader_rests(page: Page) -> None:
