@@ -10,7 +10,8 @@ from jaxtyping import Real
 from torch import Tensor
 
 from bookkit.colours import HUES, QUIET
-from bookkit.comparison import FAR, PARTS, TRAINED, curve
+from bookkit.comparison import FAR, PARTS, TRAINED
+from bookkit.runs import curve
 from bookkit.drawing.style import CURVES, STYLE
 
 
