@@ -139,6 +139,23 @@ def holds(task: str, reading: str, folder: Path = FOLDER) -> Answer:
     return verdict(near + MORE - far if measure(task) == "loss" else far - KEPT * near for near, far in both)
 
 
+def spread(found: Iterable[float]) -> str:
+    """The mean, and how far its 95 % interval reaches.
+
+    >>> spread([0.97, 0.98, 0.98, 0.99, 0.99])
+    '0.98 ± 0.01'
+    """
+    low, high = interval(found)
+    return f"{(low + high) / 2:.2f} ± {(high - low) / 2:.2f}"
+
+
+def row(task: str, reading: str, folder: Path = FOLDER) -> dict[str, str]:
+    """Of a table: a reading at each length, and what the rules say of it."""
+    told = {"reading": NAMES[reading]} | {str(n): spread(values(task, reading, n, folder)) for n in TIMES}
+    did = learned(task, reading, folder)
+    return told | {"holds": str(holds(task, reading, folder)) if did.said == "yes" else f"learned: {did}"}
+
+
 # --- Pairs ------------------------------------------------------------------------------------------------------------
 
 
