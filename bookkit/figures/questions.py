@@ -11,7 +11,7 @@ from bookkit.drawing.style import STYLE, WIDTH
 
 ASKED, ANSWERED = (0.0, 0.41), (0.53, 1.0)
 """Where the boxes of questions and of answers begin and end, as shares of the width."""
-HEIGHT, STEP = 0.52, 0.74  # inches
+HEIGHT, STEP, LINE = 0.52, 0.74, 0.2  # inches
 
 
 def decision(ways: Mapping[str, str], otherwise: str, *, open_: str) -> plt.Axes:
@@ -38,7 +38,9 @@ def decision(ways: Mapping[str, str], otherwise: str, *, open_: str) -> plt.Axes
 def _box(ax: plt.Axes, words: str, ends: tuple[float, float], y: float, **look: object) -> None:
     corner, width = (ends[0], y - HEIGHT / 2), ends[1] - ends[0]
     ax.add_patch(plt.Rectangle(corner, width, HEIGHT, facecolor="none", linewidth=1.2, **look))
-    ax.text(sum(ends) / 2, y, words, ha="center", va="center", linespacing=1.25)
+    lines = words.split("\n")  # each by itself: a browser's letters are not as wide as matplotlib takes them to be
+    for i, line in enumerate(lines):
+        ax.text(sum(ends) / 2, y + LINE * (i - (len(lines) - 1) / 2), line, ha="center", va="center")
 
 
 def _arrow(ax: plt.Axes, start: tuple[float, float], end: tuple[float, float], words: str) -> None:

@@ -153,12 +153,13 @@ def test_every_number_is_a_dot_in_the_row_of_its_name():
 
 
 def test_a_decision_has_each_question_beside_its_answer_and_dashes_what_is_open():
-    ax = decision({"Old?": "As it was", "Long?": "Open: try"}, "New", open_="Open")
+    ax = decision({"Old?": "As\nit was", "Long?": "Open: try"}, "New", open_="Open")
     boxes = {text.get_text(): text.get_position() for text in ax.texts if text.get_text() not in ("", "yes", "no")}
-    assert [*boxes] == ["Old?", "As it was", "Long?", "Open: try", "New"]
-    for asked, answer in (("Old?", "As it was"), ("Long?", "Open: try")):
-        assert boxes[asked][1] == boxes[answer][1]
-        assert boxes[asked][0] < boxes[answer][0]
+    assert [*boxes] == ["Old?", "As", "it was", "Long?", "Open: try", "New"]
+    assert boxes["Old?"][1] == pytest.approx((boxes["As"][1] + boxes["it was"][1]) / 2)
+    assert boxes["As"][1] < boxes["it was"][1]
+    assert boxes["Long?"][1] == boxes["Open: try"][1]
+    assert boxes["Old?"][0] == boxes["Long?"][0] < boxes["As"][0] == boxes["Open: try"][0] == boxes["New"][0]
     assert boxes["Old?"][1] < boxes["Long?"][1] < boxes["New"][1]
     assert ax.yaxis_inverted()
     assert [text.get_text() for text in ax.texts if text.get_text() in ("yes", "no")] == ["yes", "no", "yes", "no"]
