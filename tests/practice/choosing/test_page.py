@@ -379,6 +379,8 @@ def test_a_layer_that_is_not_rotated_did_not_help():
     found = f"{far('needle', 'three of four'):.2f}"
     assert f"without a window: no help ({found} of the needles, as rotary)" in ROWS["Words far back must be found"][2]
     assert found == f"{far('needle', 'rotary'):.2f}"
+    without = f"no positions in any layer: {far('needle', 'none'):.2f}"
+    assert without in ROWS["Words far back must be found"][2]
 
 
 def test_who_holds_in_text_and_who_copied_farthest():
@@ -388,4 +390,5 @@ def test_who_holds_in_text_and_who_copied_farthest():
     assert {reading for reading in readings if holds("text", reading)} == {"alibi", "shaw"}
     assert sorted(numbers("copy"), key=lambda reading: far("copy", reading, 4))[-2:] == ["shaw", "alibi"]
     copied = [f"{far('copy', reading, 4):.2f}" for reading in ("alibi", "shaw")]
-    assert "({} and {} of the letters at four times)".format(*copied) in sure
+    assert "(ALiBi {}, Shaw {} of the letters at four times)".format(*copied) in sure
+    assert f"ALiBi finds {far('needle', 'alibi'):.2f} of the needles" in sure
