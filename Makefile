@@ -37,8 +37,7 @@ test: env  ## check everything but the browser
 
 browser: env  ## check the built site in a real browser (Chromium)
 	@$(STEP) "build the site" $(RUN) -m tools.site build \
-		then "check the site in the browser" $(TESTS) -m browser tests/site/test_browser.py \
-		tests/site/test_movable.py tests/site/test_live.py
+		then "check the site in the browser" $(TESTS) -m browser tests/site
 
 lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
 	@$(RUN) -m tools.notebooks --only-times

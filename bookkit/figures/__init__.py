@@ -6,6 +6,7 @@ The style is set here, once, and only inside these functions; the caller ends th
 from bookkit.drawing.style import CURVES, STYLE
 from bookkit.figures.lines import curves, loss_by_position, spread_curves
 from bookkit.figures.maps import heatmaps
+from bookkit.figures.questions import decision
 from bookkit.figures.rows import dots
 
-__all__ = ["CURVES", "STYLE", "curves", "dots", "heatmaps", "loss_by_position", "spread_curves"]
+__all__ = ["CURVES", "STYLE", "curves", "decision", "dots", "heatmaps", "loss_by_position", "spread_curves"]

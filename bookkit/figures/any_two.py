@@ -5,7 +5,7 @@ from pathlib import Path
 import sympy as sp
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line, rounded, text
-from bookkit.runs import FOLDER, NAMES, TASKS, TIMES, values
+from bookkit.runs import FOLDER, NAMES, TASKS, TIMES, pair, values
 
 SEEDS, BEST, WORST = 10, 1, 5  # at most so many seeds; the nats at the top of the picture, and at its bottom
 
@@ -50,10 +50,7 @@ def any_two(folder: Path = FOLDER) -> Movable:
     wins = sp.Piecewise((1, sp.Piecewise((-better, sp.Eq(t, 0)), (better, True)) > 0), (0, True))
     scale = [sp.Piecewise((len(TIMES) - sp.Rational(3, 5), sp.Eq(t, 0)), (sp.nan, True)), at / (WORST - BEST)]
     first, second = (list(NAMES).index(name) for name in ("alibi", "rotary"))
-    agreeing = {
-        n: sum(a < b for a, b in zip(*(values("text", who, n, folder) for who in ("alibi", "rotary")), strict=True))
-        for n in (1, 8)
-    }
+    agreeing = {n: sum(d < 0 for d in pair("text", n, "alibi", "rotary", folder).differences) for n in (1, 8)}
     return Movable(
         name="any_two",
         alt="For each of two encodings a column of dots, one for each seed, at the trained length and at two, four and "

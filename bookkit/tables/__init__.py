@@ -1,7 +1,8 @@
 """Tables that pages read, and how a page shows them. Each is made by a command, and says so where it is shown.
 
-`census` is made by `python -m tools.census`, `cost` by `make bench TABLE=cost SAVE=1`. They lie here and not beside the
-pages, so that they are installed with this package and the pages also run in Colab.
+`census` is made by `python -m tools.census`, `cost` by `make bench TABLE=cost SAVE=1`, `biases` by `make bench
+TABLE=biases SAVE=1`. They lie here and not beside the pages, so that they are installed with this package and the pages
+also run in Colab.
 """
 
 from __future__ import annotations

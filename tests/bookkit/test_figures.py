@@ -6,7 +6,7 @@ import torch
 from matplotlib.colors import to_hex, to_rgb
 
 from bookkit.colours import COOL, HUES, PAPER
-from bookkit.figures import CURVES, STYLE, curves, dots, heatmaps, spread_curves
+from bookkit.figures import CURVES, STYLE, curves, decision, dots, heatmaps, spread_curves
 
 
 @pytest.fixture(autouse=True)
@@ -150,3 +150,17 @@ def test_every_number_is_a_dot_in_the_row_of_its_name():
     assert far == [(0.3, 0.0), (0.5, 1.0), (0.6, 1.0)]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
     assert ax.get_legend_handles_labels()[1] == ["near", "far"]
+
+
+def test_a_decision_has_each_question_beside_its_answer_and_dashes_what_is_open():
+    ax = decision({"Old?": "As\nit was", "Long?": "Open: try"}, "New", open_="Open")
+    boxes = {text.get_text(): text.get_position() for text in ax.texts if text.get_text() not in ("", "yes", "no")}
+    assert [*boxes] == ["Old?", "As", "it was", "Long?", "Open: try", "New"]
+    assert boxes["Old?"][1] == pytest.approx((boxes["As"][1] + boxes["it was"][1]) / 2)
+    assert boxes["As"][1] < boxes["it was"][1]
+    assert boxes["Long?"][1] == boxes["Open: try"][1]
+    assert boxes["Old?"][0] == boxes["Long?"][0] < boxes["As"][0] == boxes["Open: try"][0] == boxes["New"][0]
+    assert boxes["Old?"][1] < boxes["Long?"][1] < boxes["New"][1]
+    assert ax.yaxis_inverted()
+    assert [text.get_text() for text in ax.texts if text.get_text() in ("yes", "no")] == ["yes", "no", "yes", "no"]
+    assert [patch.get_linestyle() == "--" for patch in ax.patches] == [False, False, False, True, False]

@@ -13,7 +13,8 @@ import torch
 
 from benchmarks import __main__ as bench
 from benchmarks import biases, cost, measure, processor, rotary
-from posenc_lib import Slots, attention, causal_mask
+from posenc_lib import Slots, attention, causal_mask, geometric_freqs
+from posenc_lib.rotary import Rotary
 from tests.support.flex import flex
 from tools import machine
 
@@ -88,7 +89,7 @@ def test_interruption_keeps_what_was_measured_and_replaces_no_table(folder, monk
     [
         ([], ["_build/benchmarks/biases.csv", "_build/benchmarks/cost.csv", "_build/benchmarks/rotary.csv"]),
         (["--quick", "cost"], ["_build/benchmarks/cost.csv"]),
-        (["--save"], ["benchmarks/results/biases.csv", "benchmarks/results/rotary.csv", "bookkit/tables/cost.csv"]),
+        (["--save"], ["benchmarks/results/rotary.csv", "bookkit/tables/biases.csv", "bookkit/tables/cost.csv"]),
         (["--save", "cost"], ["bookkit/tables/cost.csv"]),
         (["--save", "cost", "--simd", "avx2"], ["bookkit/tables/cost-avx2.csv"]),
     ],
@@ -173,6 +174,21 @@ def test_the_fastest_bias_is_named_with_its_memory():
     assert [*biases.remarks(rows)] == ["T5, n = 512: fastest is flex, bias 1.1 × flex without, 2 MiB"]
 
 
+def test_rotary_is_compared_too_and_without_an_encoding_there_is_nothing_to_say():
+    rows = [
+        {"method": method, "n": 512, "form": form, "median": median, "mib": 2}
+        for method, form, median in (
+            ("none", biases.NONE, 0.5),
+            ("none", biases.FLEX_NONE, 1.0),
+            ("rotary", biases.ROTATED, 0.7),
+            ("rotary", biases.FLEX_ROTATED, 1.1),
+        )
+    ]
+    assert [*biases.remarks(rows)] == [
+        "rotary, n = 512: fastest is SDPA, rotated 0.7 × flex without, 2 MiB; flex, rotated 1.1 × flex without, 2 MiB"
+    ]
+
+
 def test_a_bias_that_is_kept_counts_as_memory():
     idle = lambda: None  # noqa: E731
     assert biases.needed_mib(biases.KEPT, idle, 1_024) == pytest.approx(32, abs=1)
@@ -189,6 +205,33 @@ def test_all_forms_of_a_bias_are_the_same_attention(method):
         for form in (biases.COMPILED, biases.FULL, biases.KEPT):
             if form in forms:
                 torch.testing.assert_close(forms[biases.FLEX](*x), forms[form](*x))
+
+
+@pytest.mark.parametrize("method", biases.WITHOUT_BIAS)
+@pytest.mark.usefixtures("uncompiled")
+def test_no_encoding_and_rotary_are_measured_in_both_kernels_and_are_the_librarys_attention(method):
+    torch.manual_seed(0)
+    q, k, v, p = biases.inputs(32)
+    slots = Slots(transform=Rotary(geometric_freqs(biases.D), "half")) if method == "rotary" else Slots()
+    expected = attention(q, k, v, slots)
+    forms = biases.forms(method, 32)
+    plain = {biases.NONE, biases.FLEX_NONE}
+    own = set(forms) if method == "none" else set(forms) - plain
+    assert {form.partition(",")[0] for form in own} == {"SDPA", "flex"}
+    for form in own:
+        torch.testing.assert_close(forms[form](q, k, v, p), expected)
+    found = {row["form"]: row for row in biases.measure(biases.Case(method, 32, 1), threads=1)}
+    assert set(found) == set(forms)
+    assert found[biases.FLEX_NONE]["median"] == 1.0
+
+
+def test_a_quick_run_has_no_encoding_rotary_and_a_bias():
+    assert [case.method for case in biases.cases(quick=True)] == ["none", "rotary", "ALiBi"]
+    assert {case.method for case in biases.cases(quick=False)} == {
+        *biases.WITHOUT_BIAS,
+        *biases.OF_POSITIONS,
+        *biases.OF_CONTENT,
+    }
 
 
 @pytest.mark.parametrize("name", cost.methods(24))

@@ -50,6 +50,7 @@ MANY = Movable(
     marks=[dots(one, one)], say=[Say("Chosen:", one, 0)], view=(0, 8, 0, 8), frames=[{"k": 2}],
 )  # fmt: skip
 """With more options than buttons have room for."""
+ON_PAGE = {name: picture(name) for name in NAMES} | {"many": MANY}
 
 
 def extension():
@@ -68,9 +69,8 @@ def address(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         shutil.copy(STATIC / name, folder)
     shutil.copytree(site / "_static" / "letters", folder / "letters")
     html = HEAD
-    for number, (name, record) in enumerate(
-        [*((name, picture(name).record()) for name in NAMES), ("many", MANY.record())]
-    ):
+    for number, (name, shown) in enumerate(ON_PAGE.items()):
+        record = shown.record()
         data = json.dumps(record).replace("</", "<\\/")
         script = f'<script type="application/json">{data}</script>'
         html += f'<div class="movable" id="{name}">{extension().before(record, number)}{script}</div>'
@@ -273,8 +273,8 @@ def test_a_finger_moves_a_slider(browser: Browser, address: str) -> None:
         page.wait_for_function("() => document.querySelector('#clock b').textContent === '30'")
 
 
-DRAGGED = [(name, k) for name in NAMES for k, mark in enumerate(picture(name).marks) if mark.drag]
-PLAYED = [name for name in NAMES if picture(name).play]
+DRAGGED = [(name, k) for name in NAMES for k, mark in enumerate(ON_PAGE[name].marks) if mark.drag]
+PLAYED = [name for name in NAMES if ON_PAGE[name].play]
 PLACE = """([name, mark, wanted]) => {
     const { places, paper } = document.getElementById(name).movable, sheet = paper.getBoundingClientRect()
     const [x, y] = places(mark, wanted)[0]
@@ -333,7 +333,7 @@ def test_nothing_plays_for_who_asked_for_less_motion(browser: Browser, address: 
         page = context.new_page()
         page.goto(address)
         assert page.locator(".movable-buttons .play:visible").count() == 0
-        assert page.locator(".movable-buttons .reset:visible").count() == len(NAMES)
+        assert page.locator(".movable-buttons .reset:visible").count() == len(ON_PAGE)
 
 
 def test_a_link_leads_to_the_picture_as_it_stood(browser: Browser, address: str) -> None:
