@@ -58,8 +58,8 @@ lists: env  ## write what is made from chapters and modules: tables, lists, what
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve
 
-experiments: env  ## train and compare encodings, going on where it was (QUICK=1: half an hour; TASK=copy; RERUN=1: PROTOCOL.md)
-	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments$(if $(RERUN),.comparison) \
+experiments: env  ## train and compare encodings, going on where it was, by experiments/PROTOCOL.md (QUICK=1: the first seed)
+	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments.comparison \
 		$(if $(QUICK),--quick) $(if $(TASK),--task $(TASK))
 
 bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: keep; TABLE=biases; THREADS=2; SIMD=avx2)

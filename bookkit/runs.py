@@ -18,7 +18,7 @@ from bookkit.comparison import sign_flip
 
 FOLDER = Path(__file__).resolve().parent / "tables/runs"
 TASKS = ("text", "copy", "needle", "words")
-TIMES = (1, 2, 4, 8)
+TIMES, PARTS = (1, 2, 4, 8), 32
 SCALED = ("interpolated", "ntk", "yarn", "llama 3")
 """The trained rotary model, read with other frequencies."""
 
@@ -84,8 +84,8 @@ def values(task: str, reading: str, at: int | str, folder: Path = FOLDER) -> lis
 
 
 def curve(reading: str, folder: Path = FOLDER) -> list[list[float]]:
-    """For each seed the loss of text in 32 parts of windows of eight times the trained length, in nats."""
-    parts = [values("text", reading, f"loss in {i}/32", folder) for i in range(1, 33)]
+    """For each seed the loss of text in so many parts of windows of eight times the trained length, in nats."""
+    parts = [values("text", reading, f"loss in {i}/{PARTS}", folder) for i in range(1, PARTS + 1)]
     return [list(by_part) for by_part in zip(*parts, strict=True)]
 
 

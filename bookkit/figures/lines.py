@@ -10,9 +10,9 @@ from jaxtyping import Real
 from torch import Tensor
 
 from bookkit.colours import HUES, QUIET
-from bookkit.comparison import FAR, PARTS, TRAINED
-from bookkit.runs import curve
+from bookkit.comparison import FAR, TRAINED
 from bookkit.drawing.style import CURVES, STYLE
+from bookkit.runs import PARTS, curve
 
 
 def curves(
@@ -54,7 +54,7 @@ def spread_curves(
 
 
 LOOKS = {
-    "rotary": 0, "alibi": 1, "ntk": 1, "random positions": 1, "yarn": 2, "interpolated": 2, "t5": 2, "sinusoidal": 3,
+    "rotary": 0, "alibi": 1, "ntk": 1, "random positions": 1, "yarn": 2, "interpolated": 2, "t5 128": 2, "sinusoidal": 3,
     "none": 3, "llama 3": 3,
 }  # fmt: skip
 """The curve of each reading, the same on every page."""

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy, one_hot
 
-from bookkit.comparison import numbers, sign_flip
+from bookkit.comparison import sign_flip
 from bookkit.measuring import (
     contexts,
     effective_length,
@@ -24,6 +24,7 @@ from bookkit.measuring import (
     perplexity,
     windows,
 )
+from bookkit.runs import TIMES, values
 from experiments.probes import KINDS
 from tools.chapters import ROOT
 
@@ -263,7 +264,7 @@ def test_what_the_page_says_of_the_files():
 
 
 def test_what_the_page_says_of_seeds():
-    pair = [[*numbers("text")[r][1].values()] for r in ("rotary", "p-rope")]
+    pair = [values("text", r, 1) for r in ("rotary", "alibi")]
     apart = math.hypot(*map(stdev, pair))
     gaps = stdev([a - b for a, b in zip(*pair, strict=True)])
     assert round(apart, 4) == 0.0186
@@ -279,13 +280,13 @@ def test_what_the_page_says_of_seeds():
 
 def test_our_models_by_the_rules():
     def lengths(task, reading):
-        scores = {n: 100 * mean(seeds.values()) for n, seeds in numbers(task)[reading].items()}
+        scores = {n: 100 * mean(values(task, reading, n)) for n in TIMES}
         return [effective_length(scores, rule) for rule in (fixed(), kept(scores[1]))]
 
-    assert lengths("copy", "shaw") == [2, 4]
+    assert lengths("copy", "shaw 16") == [2, 4]
     assert lengths("copy", "random positions") == [1, 2]
     assert [lengths("needle", r) for r in ("alibi", "rotary")] == [[4, 4], [4, 4]]
-    assert lengths("copy", "t5") == [1, 1]
+    assert lengths("copy", "t5 128") == [1, 1]
 
 
 def test_what_the_page_says_of_the_five_probes():
