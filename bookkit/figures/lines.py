@@ -54,8 +54,8 @@ def spread_curves(
 
 
 LOOKS = {
-    "rotary": 0, "alibi": 1, "ntk": 1, "random positions": 1, "yarn": 2, "interpolated": 2, "t5 128": 2, "sinusoidal": 3,
-    "none": 3, "llama 3": 3,
+    "rotary": 0, "alibi": 1, "ntk": 1, "random positions": 1, "yarn": 2, "interpolated": 2, "t5 128": 2,
+    "sinusoidal": 3, "none": 3, "llama 3": 3,
 }  # fmt: skip
 """The curve of each reading, the same on every page."""
 
