@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from math import log, sqrt
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean, median, stdev
 from typing import NamedTuple
 
 from bookkit.comparison import sign_flip
@@ -56,12 +56,12 @@ class Answer(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """One minus other, seed by seed; without an interval if a seed diverged or failed. `better` is said of one."""
+    """One minus other, seed by seed; without an interval if a seed diverged or failed. `sign` is said of one."""
 
     differences: list[float]
     interval: tuple[float, float] | None
     p: float
-    better: bool
+    sign: str  # "better", "worse" or "equal"
 
 
 # --- Numbers ----------------------------------------------------------------------------------------------------------
@@ -149,11 +149,24 @@ def spread(found: Iterable[float]) -> str:
     return f"{(low + high) / 2:.2f} ± {(high - low) / 2:.2f}"
 
 
+def ranked(task: str, folder: Path = FOLDER) -> list[str]:
+    """Who learned, the best at eight times the trained length first; then the others, in the order of NAMES."""
+    learners = [reading for reading in NAMES if learned(task, reading, folder).said == "yes"]
+    best = sorted(learners, key=lambda reading: mean(values(task, reading, 8, folder)), reverse=measure(task) != "loss")
+    return best + [reading for reading in NAMES if reading not in learners]
+
+
 def row(task: str, reading: str, folder: Path = FOLDER) -> dict[str, str]:
-    """Of a table: a reading at each length, and what the rules say of it."""
-    told = {"reading": NAMES[reading]} | {str(n): spread(values(task, reading, n, folder)) for n in TIMES}
+    """Of a table: a reading at each length, the median if seeds diverged or failed, and what the rules say of it."""
+    fell_out = gone(task, reading, folder)
+    by_length = {str(n): values(task, reading, n, folder) for n in TIMES}
+    told = {n: f"{median(its):.2f}, {fell_out} failed" if fell_out else spread(its) for n, its in by_length.items()}
     did = learned(task, reading, folder)
-    return told | {"holds": str(holds(task, reading, folder)) if did.said == "yes" else f"learned: {did}"}
+    return (
+        {"reading": NAMES[reading]}
+        | told
+        | {"holds": str(holds(task, reading, folder)) if did.said == "yes" else f"learned: {did}"}
+    )
 
 
 # --- Pairs ------------------------------------------------------------------------------------------------------------
@@ -163,8 +176,8 @@ def pair(task: str, times: int, one: str, other: str, folder: Path = FOLDER) -> 
     both = zip(*(values(task, reading, times, folder) for reading in (one, other)), strict=True)
     differences = [min(a, WORST) - min(b, WORST) for a, b in both]
     sure = interval(differences) if not gone(task, one, folder) + gone(task, other, folder) else None
-    better = mean(differences) < 0 if measure(task) == "loss" else mean(differences) > 0
-    return Pair(differences, sure, sign_flip(differences), better)
+    more = mean(differences) * (-1 if measure(task) == "loss" else 1)
+    return Pair(differences, sure, sign_flip(differences), "better" if more > 0 else "worse" if more < 0 else "equal")
 
 
 def planned_pairs(folder: Path = FOLDER) -> dict[tuple, Pair]:
@@ -193,10 +206,14 @@ def holm(p: Mapping[Hashable, float], level: float = LEVEL) -> dict[Hashable, bo
 # --- Predictions ------------------------------------------------------------------------------------------------------
 
 
-def hits(tasks: Iterable[str] = TASKS, blind: bool | None = None, folder: Path = FOLDER) -> tuple[int, int, int, int]:
+BLIND = ("yes", "but for a constant", "no")
+
+
+def hits(
+    tasks: Iterable[str] = TASKS, blind: Iterable[str] = BLIND, folder: Path = FOLDER
+) -> tuple[int, int, int, int]:
     """Right predictions of who holds; right ones, had all been "falls"; with a verdict of yes or no; all there are."""
-    asked = [row for row in rows("predictions", folder) if row["task"] in set(tasks)]
-    asked = [row for row in asked if blind in (None, row["blind"] == "yes")]
+    asked = [row for row in rows("predictions", folder) if row["task"] in set(tasks) and row["blind"] in set(blind)]
     found = [(row["said"] == "holds", holds(row["task"], row["reading"], folder).said) for row in asked]
     judged = [(said, verdict == "yes") for said, verdict in found if verdict in ("yes", "no")]
     return sum(a == b for a, b in judged), sum(not held for _, held in judged), len(judged), len(asked)

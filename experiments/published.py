@@ -15,7 +15,8 @@ from bookkit.runs import FOLDER as TABLES
 from experiments.comparison import plan, questions
 from experiments.comparison.causes import CAUSES, answer
 from experiments.comparison.contestants import CONTESTANTS
-from experiments.comparison.evidence import Cell, cell, owner
+from experiments.comparison.evidence import Cell, NotAsPlanned, cell, owner
+from experiments.comparison.frozen import unfrozen
 from experiments.comparison.measuring import PARTS
 from experiments.comparison.pairs import compared
 from experiments.comparison.readings import SCALED
@@ -83,8 +84,9 @@ def cost(its: Cell) -> Row:
 def choice(task: str, name: str, folder: Path) -> Row:
     losses = plan.losses_by_rate(task, name, folder)
     shown = " ".join(f"{rate:g}:{loss:g}" for rate, loss in sorted(losses.items()))
-    near = "yes" if plan.near(task, losses) else "no"
-    return {"rate": plan.chosen_rate(task, name, folder), "near": near, "losses": shown}
+    rate = plan.chosen_rate(task, name, folder)
+    marks = ["second near"] * plan.near(task, losses) + ["last allowed"] * (rate in (plan.LEAST, plan.MOST))
+    return {"rate": rate, "marks": ", ".join(marks), "losses": shown}
 
 
 def causes(folder: Path = FOLDER) -> Iterator[Row]:
@@ -101,14 +103,21 @@ def pairs(folder: Path = FOLDER) -> Iterator[Row]:
         yield pair._asdict() | {"mixed": "yes" if compared(pair, folder).mixed else "no"}
 
 
+CONSTANT = ("t5 32", "t5 64", "shaw 128", "rotary 14", "rotary, smallest base", "p-rope")
+"""Whom the first comparison had with another constant. Their cells, if blind at all, are so but for that."""
+
+
 def predictions() -> Iterator[Row]:
     for (task, reading), its in questions.predictions().items():
         about = {"task": task, "reading": reading, "owner": owner(reading)}
-        yield about | its._asdict() | {"blind": "yes" if its.blind else "no"}
+        blind = "no" if not its.blind else "but for a constant" if reading in CONSTANT else "yes"
+        yield about | its._asdict() | {"blind": blind}
 
 
 def published(folder: Path = FOLDER) -> dict[str, list[Row]]:
-    """All tables, by name; an error if a run is missing."""
+    """All tables, by name; an error if a run is missing, or what judges is not as it was frozen."""
+    if why := unfrozen():
+        raise NotAsPlanned(why)
     tables: dict[str, Iterable[Row]] = {task: numbers(task, folder) for task in TASKS}
     tables |= {"changed": changed(folder), "cells": cells(folder), "causes": causes(folder)}
     return {
