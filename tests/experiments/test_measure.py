@@ -10,8 +10,10 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from bookkit.measuring import contexts, losses, losses_by_context, perplexity
-from experiments import measure, measured
-from experiments.contestants import TRAINED, Model
+from experiments import distances, measure, measured, probing
+from experiments.comparison.contestants import CONTESTANTS, Model
+from experiments.comparison.readings import SCALED
+from experiments.comparison.tasks import LENGTH, source
 from experiments.probes import COLOURS, KINDS, SIGHTS, VOCABULARY, probe
 from tests.support.weights import filled
 
@@ -160,9 +162,14 @@ def test_nothing_to_measure_is_said(capsys):
 # --- the record
 
 
-def test_one_pass_gives_the_losses_of_all_contexts():
+def untrained(method):
     torch.manual_seed(0)
-    model = measured.as_function(Model(256, TRAINED["rotary"], 64))
+    return Model(256, CONTESTANTS[method], LENGTH)
+
+
+@torch.no_grad()
+def test_one_pass_gives_the_losses_of_all_contexts():
+    ((_, model),) = measured.ways(untrained("alibi"), "alibi", 1.0)
     tokens = torch.tensor([*TEXT[:40].encode()])
     found = measured.every_context(model, tokens, 8)
     assert found.shape == (8, 40 - 16)
@@ -170,16 +177,72 @@ def test_one_pass_gives_the_losses_of_all_contexts():
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-4)
 
 
+@torch.no_grad()
+def test_rotary_is_read_with_yarns_frequencies_too_and_then_has_its_own_again():
+    model, tokens = untrained("rotary"), torch.tensor([[*TEXT[:100].encode()]])
+    own = model.slots
+    found = {reading: function(tokens) for reading, function in measured.ways(model, "rotary", 4.0)}
+    assert [*found] == ["rotary", "yarn"]
+    assert model.slots == own
+    for reading, slots in (("rotary", own), ("yarn", SCALED["yarn"](own, LENGTH, 4.0))):
+        model.use(slots)
+        torch.testing.assert_close(found[reading], model(tokens, torch.arange(100)), rtol=0, atol=0)
+    assert (found["yarn"] - found["rotary"]).abs().max() > 1e-3
+
+
+def test_the_files_are_those_that_the_comparison_reports_on():
+    found = distances.files()
+    assert b"".join(found) == source("report").numpy().tobytes()
+    assert len(found) > 40
+
+
+def test_files_that_do_not_make_up_the_text_are_refused(monkeypatch):
+    monkeypatch.setattr(distances, "source", lambda use: torch.zeros(9, dtype=torch.uint8))
+    with pytest.raises(ValueError, match="no file goes on at byte 0 of 9"):
+        distances.files()
+
+
 def test_what_a_file_offers_at_a_distance():
     copied = b"0123456789abcdefX" + b"-" * 100 + b"0123456789abcdefX"
-    rows = {row[3:5]: row[5] for row in measured.of_corpus([copied, b"short"])}
+    found = distances.shares([copied, b"short"])
     total = len(copied) + 5
-    assert rows["has so much before it", 64] == pytest.approx(100 * (len(copied) - 64) / total)
-    assert rows["copy nearest further back", 64] == pytest.approx(100 / total)  # the X; dashes copy their neighbour
-    assert rows["copy nearest further back", 256] == 0
+    assert found["has so much before it"][64] == pytest.approx(100 * (len(copied) - 64) / total)
+    assert found["copy nearest further back"][64] == pytest.approx(100 / total)  # the X; dashes copy their neighbour
+    assert found["copy nearest further back"][256] == 0
 
 
 def test_a_model_is_taught_and_asked():
-    model = measured.taught(TRAINED["none"], 0, steps=2)
-    score = measured.share_right(measured.as_function(model), "one needle", 50, count=16)
-    assert 0 <= score <= 100
+    ((_, model),) = measured.ways(probing.taught("none", 0, steps=2), "none", 1.0)
+    assert 0 <= probing.share_right(model, "one needle", 50, count=16) <= 100
+
+
+def test_a_right_answer_is_the_likeliest_of_the_choices():
+    """The stand-in says the answer, but a word that is no choice louder; beyond 100 words it says nothing."""
+
+    def louder(ids):
+        scores = torch.cat([knows(row[None]) for row in ids])
+        scores[..., NUMBER["rain"]] = 2.0
+        return scores
+
+    assert probing.share_right(louder, "tracing", 60, count=20) == 100
+    assert probing.share_right(louder, "tracing", 120, count=20) < 50
+
+
+def test_a_batch_ends_where_its_texts_end():
+    asked = [probe("one needle", length, random.Random(0)) for length in (44, 60, 51)]
+    ids, ends = probing.batch(asked)
+    assert ids.shape == (3, 60)
+    for one, row, end in zip(asked, ids, ends, strict=True):
+        assert [VOCABULARY[i] for i in row[: end + 1]] == [*one.words]
+
+
+def test_a_new_part_of_the_record_leaves_the_others(monkeypatch, tmp_path):
+    """Three runs of a text model that is not trained, in the place of the old rows of its task alone."""
+    monkeypatch.setattr(measured, "RECORD", tmp_path / "measuring.csv")
+    monkeypatch.setattr(measured, "PARTS", {"text": (lambda *of: [("text", *of[:2], "loss", 1, 1 / 3)], ("rotary",))})
+    assert measured.main(["text", "--seeds", "3", "--weights", str(tmp_path)]) == 0
+    head, *lines = (tmp_path / "measuring.csv").read_text(encoding="utf-8").splitlines()
+    old = measured.record()
+    assert head == "task,model,seed,measure,at,value"
+    assert [its for its in lines if its.startswith("text")] == [f"text,rotary,{i},loss,1,0.33333" for i in (20, 21, 22)]
+    assert len(lines) == 3 + sum(row["task"] != "text" for row in old)
