@@ -162,11 +162,8 @@ def row(task: str, reading: str, folder: Path = FOLDER) -> dict[str, str]:
     by_length = {str(n): values(task, reading, n, folder) for n in TIMES}
     told = {n: f"{median(its):.2f}, {fell_out} failed" if fell_out else spread(its) for n, its in by_length.items()}
     did = learned(task, reading, folder)
-    return (
-        {"reading": NAMES[reading]}
-        | told
-        | {"holds": str(holds(task, reading, folder)) if did.said == "yes" else f"learned: {did}"}
-    )
+    said = str(holds(task, reading, folder)) if did.said == "yes" else f"learned: {did}"
+    return {"reading": NAMES[reading]} | told | {"holds": said}
 
 
 # --- Pairs ------------------------------------------------------------------------------------------------------------

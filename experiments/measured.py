@@ -38,7 +38,10 @@ Row = tuple[str, str, int, str, int, float]  # COLUMNS
 def ways(model: Model, method: str, times: float) -> Iterator[tuple[str, Function]]:
     """The model as it is, and the rotary one with YaRN's frequencies too; use one before the next is asked for."""
     own = model.eval().slots
-    read = lambda ids: model(ids, torch.arange(ids.shape[1]))  # noqa: E731
+
+    def read(ids: torch.Tensor) -> torch.Tensor:
+        return model(ids, torch.arange(ids.shape[1]))
+
     yield method, read
     if method == "rotary":
         model.use(SCALED["yarn"](own, LENGTH, times))

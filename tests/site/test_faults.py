@@ -357,7 +357,9 @@ def test_code_faults_pass_code_at_the_limit(sources):
     assert list(form.code_faults(chapter_of(1500, *sources))) == []
 
 
-@pytest.mark.parametrize("words", ["as GPT-4 does", "the first symbolic proof", "TODO", "a box ends :::"])
+@pytest.mark.parametrize(
+    "words", ["as GPT-4 does", "the first symbolic proof", "TODO", "a box ends :::", "in 77\n% of texts"]
+)
 def test_word_faults_see_what_is_never_said(words):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(words)])
     assert len(list(form.word_faults(notebook))) == 1

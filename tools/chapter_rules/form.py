@@ -23,6 +23,7 @@ NEVER_SAID = {
     r"first (symbolic|formal|machine-checked) proof": "nobody can know that a proof is the first",
     r"TODO|FIXME|XXX|lorem ipsum": "it is not finished",
     r"(?m)\S +:{3,}$": "the end of a box stands on a line of its own",
+    r"(?m)^ *% ": "a line that begins with % is a comment: the page leaves it out, and the paragraph ends before it",
 }
 
 
