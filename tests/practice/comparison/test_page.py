@@ -106,6 +106,15 @@ def test_hits_are_shown_beside_those_of_falls():
             assert f"{judged} of {asked} judged: {right} right; 'falls': {falls}" in outputs()
 
 
+def test_each_wrong_prediction_is_shown_with_its_reason():
+    shown = html()
+    for row in runs.rows("predictions"):
+        found = runs.holds(row["task"], row["reading"])
+        wrong = (row["said"], found.said) in {("holds", "no"), ("falls", "yes")}
+        about = f"<td>{runs.NAMES[row['reading']]}</td><td>{row['said']}</td><td>{found}</td>"
+        assert (f'<th scope="row">{row["task"]}</th>{about}' in shown) == wrong
+
+
 def test_which_buckets_no_training_reached():
     edges = {reach: t5_edges(32, reach, bidirectional=False).tolist() for reach in (32, 64, 128)}
     unseen = {reach: [edge for edge in found if edge > 63] for reach, found in edges.items()}
