@@ -24,8 +24,10 @@ from bookkit.measuring import (
     perplexity,
     windows,
 )
-from bookkit.runs import TIMES, values
+from bookkit.pictures import window_strides
+from bookkit.runs import values
 from experiments.probes import KINDS
+from tests.support import movable
 from tools.chapters import ROOT
 
 SIDES = 7
@@ -237,6 +239,13 @@ def test_what_the_page_says_of_strides():
     assert (contexts(128 * 9, 128, 128) <= 90).double().mean().item() == pytest.approx(0.7, abs=0.02)
 
 
+def test_what_the_moving_picture_answers():
+    answer = window_strides().answer
+    for window, stride in ((64, 64), (64, 32), (128, 64), (128, 1)):
+        *_, found = movable.window_strides(window // 64 - 1, int(math.log2(stride)), 0)
+        assert f"{found:.2f}" in answer
+
+
 def test_what_the_page_says_of_the_record():
     for rotary, alibi, yarn in zip(*(by_seed("loss by context", r) for r in ("rotary", "alibi", "yarn")), strict=True):
         for its in (rotary, alibi):
@@ -260,7 +269,7 @@ def test_what_the_page_says_of_the_record():
 def test_what_the_page_says_of_the_files():
     before, copied = measured("has so much before it", "files"), measured("copy nearest further back", "files")
     assert before[16_384][0] > 50
-    assert round(100 / copied[16_384][0]) == 39
+    assert round(100 / copied[16_384][0], -1) == 40
 
 
 def test_what_the_page_says_of_seeds():
@@ -278,17 +287,6 @@ def test_what_the_page_says_of_seeds():
     assert sign_flip([1.0] * 9 + [-1.0]) < 0.05 < sign_flip([1.0] * 5)
 
 
-def test_our_models_by_the_rules():
-    def lengths(task, reading):
-        scores = {n: 100 * mean(values(task, reading, n)) for n in TIMES}
-        return [effective_length(scores, rule) for rule in (fixed(), kept(scores[1]))]
-
-    assert lengths("copy", "shaw 16") == [2, 4]
-    assert lengths("copy", "random positions") == [1, 2]
-    assert [lengths("needle", r) for r in ("alibi", "rotary")] == [[4, 4], [4, 4]]
-    assert lengths("copy", "t5 128") == [1, 1]
-
-
 def test_what_the_page_says_of_the_five_probes():
     asked = {kind: by_seed(kind, "rotary") for kind in KINDS}
     means = {kind: {n: mean(values) for n, values in measured(kind, "rotary").items()} for kind in KINDS}
@@ -296,6 +294,7 @@ def test_what_the_page_says_of_the_five_probes():
     four = [max(map(colours.count, colours)) / 4 for colours in product(range(8), repeat=4)]
     assert round(100 * mean(four)) == 41
     guessed = {"four needles": 100 * mean(four), "no shared word": 25, "tracing": 50}
+    assert all(8 < score < 19 for score in means["no shared word"].values())
     for kind, share in guessed.items():  # what 300 questions leave open is three times 3
         assert all(mean(its.values()) < share + 9 for its in asked[kind])
     assert all(mean(means[kind].values()) < guessed[kind] + 1 for kind in guessed)
