@@ -28,7 +28,7 @@ LEARNED, KEPT, MORE, LEVEL = 0.95, 0.9, 0.1, 0.05
 WORST = log(256) + 10
 """The nats of a seed that diverged or failed, and the most that a pair counts."""
 
-QUANTILE = {5: 2.776, 10: 2.262}
+QUANTILE = {3: 4.303, 5: 2.776, 10: 2.262}
 """Of Student's t with n - 1 degrees of freedom, for n seeds: 95 % lie within plus and minus this."""
 
 NAMES = {

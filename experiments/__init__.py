@@ -1,1 +1,1 @@
-"""Encodings measured side by side: tiny causal models, equal but for their positions. `python -m experiments.comparison`."""
+"""Encodings measured side by side: tiny causal models, equal but for their positions."""

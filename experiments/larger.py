@@ -1,10 +1,12 @@
 """The text task of the comparison once more, larger and longer: trained on 512 bytes, read up to 4,096, on one GPU.
 
-    python -m experiments.larger out.csv --seconds 480    all contestants with seed 0, then with seed 1, and so on
-    python -m experiments.larger out.csv --steps 60       a try, one seed: what does a step take?
+    python -m experiments.larger out.csv --seed 0       all contestants with this seed
+    python -m experiments.larger out.csv --steps 60     a try: what does a step take?
 
 Files, weights and batches are drawn as in the comparison, on the CPU: a seed means the same on each machine. One rate
 serves all, and was chosen for none of them. A GPU sums some gradients in no fixed order, so last digits may differ.
+
+`bookkit/tables/runs/larger.csv` has what seeds 0, 1 and 2 gave. They ran at once, so their times are left out.
 """
 
 from __future__ import annotations
@@ -14,19 +16,17 @@ import csv
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
-from math import inf
 from pathlib import Path
 from time import perf_counter
 
 import torch
 
 from experiments.comparison.streams import seed_of
-from experiments.comparison.tasks import FAR, TIMES, source_facts
+from experiments.comparison.tasks import TIMES, source_facts
 from experiments.comparison.training import warm_up_and_decay
 from experiments.larger_parts import CONTESTANTS, LARGE, Model, Size, batch_of, report_of, scaled
 
-RATE, SEEDS, PARTS = 1e-3, 3, 32
+RATE = 1e-3
 COLUMNS = ("contestant", "reading", "seed", "times", "measure", "value")
 Row = tuple[str, str, int | str, int | str, str, float | str]
 
@@ -62,15 +62,11 @@ def trained(name: str, seed: int, size: Size, device: str) -> tuple[Model, dict[
 
 
 @torch.no_grad()
-def read(model: Model, size: Size, seed: int, times: int) -> dict[str, float]:
-    """In parts that have as many scores each as the windows of the trained length together."""
+def read(model: Model, size: Size, seed: int, times: int) -> float:
+    """The mean loss of the judged bytes. A part has as many scores as the windows at 1 × together."""
     tokens = report_of(size, seed, times).to(model.to_scores.weight.device)
     losses = torch.cat([model.losses(part) for part in tokens.split(max(1, size.windows // times**2))])
-    numbers = {"loss": losses[:, -size.judged :].mean().item()}
-    if times == FAR:
-        parts = losses.mean(dim=0).chunk(PARTS)
-        numbers |= {f"loss in {i + 1}/{PARTS}": part.mean().item() for i, part in enumerate(parts)}
-    return numbers
+    return losses[:, -size.judged :].mean().item()
 
 
 def rows(name: str, seed: int, size: Size, device: str) -> Iterator[Row]:
@@ -82,8 +78,7 @@ def rows(name: str, seed: int, size: Size, device: str) -> Iterator[Row]:
         for reading, slots in {name: own, **(scaled(size, times) if name == "rotary" else {})}.items():
             model.use(slots)
             model.to(device)  # the other frequencies were made on the CPU
-            for measure, value in read(model, size, seed, times).items():
-                yield name, reading, seed, times, measure, value
+            yield name, reading, seed, times, "loss", read(model, size, seed, times)
     for measure, value in {**about, "seconds": now(device) - start}.items():
         yield name, name, seed, "", measure, value
 
@@ -115,26 +110,20 @@ def told(found: Sequence[Row]) -> str:
 def main(arguments: Sequence[str] | None = None, size: Size = LARGE) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--seconds", type=float, default=inf, help="no run starts that might end later than this")
-    parser.add_argument("--steps", type=int, help="a try: with one seed, if no --seeds")
-    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", type=int)
     given = parser.parse_args(arguments)
-    device, begun, longest = "cuda" if torch.cuda.is_available() else "cpu", perf_counter(), 0.0
+    device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cuda":
         torch.set_float32_matmul_precision("high")  # TF32 in products; positions, angles and sums keep their precision
     size = replace(size, steps=given.steps or size.steps)
     about = facts(size, device)
     print(*(f"{what} {value}" for what, value in about.items()), sep="; ", flush=True)
     append(given.out, [("", "", "", "", what, value) for what, value in about.items()])
-    for seed, name in product(range(given.seeds or (1 if given.steps else SEEDS)), CONTESTANTS):
-        start = perf_counter()
-        if start - begun + longest > given.seconds:
-            print(f"stopped before seed {seed}, {name}: the longest run took {longest:.0f} s", flush=True)
-            break
-        found = list(rows(name, seed, size, device))
+    for name in CONTESTANTS:
+        found = list(rows(name, given.seed, size, device))
         append(given.out, found)
         print(told(found), flush=True)
-        longest = max(longest, perf_counter() - start)
 
 
 if __name__ == "__main__":

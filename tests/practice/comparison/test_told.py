@@ -7,9 +7,9 @@ from statistics import mean
 
 import pytest
 
-from bookkit import runs
+from bookkit import larger, runs
 from bookkit.runs import NAMES, SCALED, curve, holds, learned, rows, values
-from tests.practice.comparison.test_page import TEXT
+from tests.practice.comparison.test_page import TEXT, html
 
 TEN = [name for name in NAMES if name not in SCALED and len(values("text", name, 1)) == 10]
 FIVE = [name for name in NAMES if len(values("text", name, 1)) == 5]
@@ -234,3 +234,36 @@ def test_the_exercises():
     holding = {name for name in more if looser[name] == "yes"}
     assert holding - who("text", "yes", list(more)) == {"fire 512", "t5 32", "fire 16"}
     assert sum(said == "open" for said in looser.values()) == 4
+
+
+# --- Larger -----------------------------------------------------------------------------------------------------------
+
+EXPECTED = {
+    "none": "no", "rotary": "no", "alibi": "yes", "kerple": "yes", "shaw 16": "yes", "t5 128": "no",
+    "window and plain": "yes", "all but the last": "no", "interpolated": "no", "ntk": "no", "yarn": "no",
+}  # fmt: skip
+"""As the protocol has it, written before they ran."""
+
+
+def test_what_is_told_of_larger_models():
+    said = {reading: larger.row(reading)["holds"].split(",")[0] for reading in larger.READINGS}
+    assert {reading for reading in said if said[reading] != EXPECTED[reading]} == {"shaw 16"}
+    assert set(said.values()) == {"yes", "no"}
+    told("came out for ten of the eleven")
+    more = mean(b - a for a, b in zip(larger.losses("shaw 16", 1), larger.losses("shaw 16", 8), strict=True))
+    assert round(more, 2) == 0.14
+    assert larger.ranked()[0] == "alibi"
+    own = {row["measure"]: row["value"] for row in rows("larger") if not row["contestant"]}
+    assert "width=256, heads=8, layers=6, inner=512, trained=512, batch=16, steps=1000" in own["size"]
+    assert "H100" in own["device"]
+    sizes = {float(row["value"]) for row in rows("larger") if row["measure"] == "parameters"}
+    assert {round(size / 1e6, 1) for size in sizes} == {3.3}
+    assert all(len(larger.losses(reading, times)) == 3 for reading in larger.READINGS for times in runs.TIMES)
+
+
+def test_the_table_of_larger_models_is_shown_whole():
+    shown = html()
+    for reading in larger.READINGS:
+        cells = list(larger.row(reading).values())
+        cells = [*cells[:5], cells[6], cells[5]]  # the rule's answer before the difference
+        assert f'<th scope="row">{cells[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in cells[1:]) in shown
