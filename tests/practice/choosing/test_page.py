@@ -16,6 +16,7 @@ from transformers import DebertaV2Config
 
 import posenc_lib
 from benchmarks.measure import MACHINE, MEASURED
+from bookkit import larger
 from bookkit.runs import (
     KEPT,
     MORE,
@@ -391,6 +392,7 @@ def test_what_scaled_frequencies_did():
     found = [far("needle", reading) for reading in ("yarn", "llama 3", "rotary")]
     assert "find {} and {} of the needles, plain rotary {}; in text no scaling holds".format(*found) in sure
     assert {holds("text", reading).said for reading in SCALED} == {"no"}
+    assert larger.row("yarn")["holds"] == "no, 0/3"
 
 
 def test_what_layers_without_rotation_did():
@@ -421,6 +423,11 @@ def test_who_holds_far_beyond_the_training():
     assert {holds("text", reading).said for reading in fell} == {"no"}
     assert [holds("needle", reading).said for reading in ("shaw 16", "kerple", "alibi")] == ["yes", "yes", "no"]
     assert f"ALiBi finds {far('needle', 'alibi')}" in sure
+    said = {name: larger.row(name)["holds"] for name in ("kerple", "alibi", "window and plain", "shaw 16")}
+    assert [*said.values()] == ["yes, 3/3"] * 3 + ["no, 0/3"]
+    assert "KERPLE, ALiBi and the window below a plain layer hold, Shaw's vectors do not." in sure
+    sizes = {float(row["value"]) for row in rows("larger") if row["measure"] == "parameters"}
+    assert {round(size / 1e6, 1) for size in sizes} == {3.3}
     assert {reading: holds("copy", reading).said for reading in held} == dict.fromkeys(held, "no") | {"kerple": "open"}
 
 
