@@ -25,6 +25,7 @@ from bookkit.runs import (
     TASKS,
     holds,
     holm,
+    interval,
     learned,
     planned_pairs,
     rows,
@@ -398,12 +399,9 @@ def test_what_scaled_frequencies_did():
 def test_what_layers_without_rotation_did():
     sure = ROWS["Words far back must be found"][2]
     found = [far("needle", reading) for reading in ("three of four", "rotary", "none")]
-    assert (
-        "without a window {} of the needles are found, by rotary {}, and without positions in any layer {}".format(
-            *found
-        )
-        in sure
-    )
+    assert "not shown to find more than rotary ({} and {}; without positions {})".format(*found) in sure
+    apart = [a - b for a, b in zip(*(values("needle", name, 8) for name in ("three of four", "rotary")), strict=True)]
+    assert interval(apart)[0] < 0 < interval(apart)[1]
     assert learned("needle", "window and plain")[:2] == ("open", 5)
     assert "with the window five of ten models did not learn to find them" in sure
     copied = [far("copy", reading, 4) for reading in ("window and plain", "three of four")]
@@ -421,7 +419,7 @@ def test_who_holds_far_beyond_the_training():
     assert held == {"shaw 16", "kerple", "alibi", "fox", "stick-breaking", "path", "window and plain"}
     fell = ("t5 32", "t5 64", "t5 128", "fire 16", "fire 512", "rotary")
     assert {holds("text", reading).said for reading in fell} == {"no"}
-    assert [holds("needle", reading).said for reading in ("shaw 16", "kerple", "alibi")] == ["yes", "yes", "no"]
+    assert [holds("needle", reading).said for reading in ("kerple", "alibi")] == ["yes", "no"]
     assert f"ALiBi finds {far('needle', 'alibi')}" in sure
     said = {name: larger.row(name)["holds"] for name in ("kerple", "alibi", "window and plain", "shaw 16")}
     assert [*said.values()] == ["yes, 3/3"] * 3 + ["no, 0/3"]
