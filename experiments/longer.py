@@ -18,7 +18,7 @@ from experiments.comparison.tasks import TIMES
 from experiments.comparison.training import Run, Training
 
 RATE, SHARE = 0.002, 3.0
-READINGS = ("window and plain", "fox", "rotary 14", "stick-breaking", "window", "rotary", "alibi")
+READINGS = ("window and plain", "fox", "rotary 14", "stick-breaking", "window", "rotary", "alibi", "three of four")
 COLUMNS = ("reading", "seed", "learning", *map(str, TIMES))
 
 

@@ -391,8 +391,8 @@ def test_the_size_of_the_comparison():
 def test_what_scaled_frequencies_did():
     sure = ROWS["Longer texts, no training"][2].replace("**", "")
     found = [far("needle", reading) for reading in ("yarn", "llama 3", "rotary")]
-    assert "find {} and {} of the needles, plain rotary {}; in text no scaling holds".format(*found) in sure
-    assert {holds("text", reading).said for reading in SCALED} == {"no"}
+    assert "find {} and {} of the needles, plain rotary {}; elsewhere no scaling holds".format(*found) in sure
+    assert {holds(task, reading).said for task in TASKS if task != "needle" for reading in SCALED} == {"no"}
     assert larger.row("yarn")["holds"] == "no, 0/3"
 
 
@@ -416,7 +416,9 @@ def test_who_holds_far_beyond_the_training():
     held = {
         reading for reading in NAMES if len(values("text", reading, 1)) == 10 and holds("text", reading).said == "yes"
     }
-    assert held == {"shaw 16", "kerple", "alibi", "fox", "stick-breaking", "path", "window and plain"}
+        assert held == {"shaw 16", "kerple", "alibi", "fox", "stick-breaking", "path", "window and plain"}
+    assert [holds("text", reading).said for reading in ("cope 16", "window")] == ["yes", "yes"]
+
     fell = ("t5 32", "t5 64", "t5 128", "fire 16", "fire 512", "rotary")
     assert {holds("text", reading).said for reading in fell} == {"no"}
     assert [holds("needle", reading).said for reading in ("kerple", "alibi")] == ["yes", "no"]

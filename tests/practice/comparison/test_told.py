@@ -55,6 +55,15 @@ def test_the_answer_counts_all_verdicts(task, name):
     told("Plain rotary holds in none of the four.")
 
 
+def test_who_holds_in_text_and_in_the_needle():
+    both = who("text", "yes", list(NAMES)) & who("needle", "yes", list(NAMES))
+    assert both == {"kerple", "shaw 16", "path", "cope 16"}
+    told("In text and in the needle KERPLE, Shaw 16, PaTH and CoPE 16 hold.")
+    trained = [*TEN, *FIVE]
+    assert [len(who(task, "yes", trained)) for task in ("text", "needle", "words", "copy")] == [9, 15, 0, 0]
+    told("nine trained models in text, fifteen in the needle, none in number words, in copying none for sure")
+
+
 # --- Text -------------------------------------------------------------------------------------------------------------
 
 
@@ -71,8 +80,6 @@ def test_what_is_told_of_text():
         asked = ("text", 8, one, "alibi")
         found.append(differs[asked] and pairs[asked].sign == "better")
     assert all(found)
-    assert all(mean(values("text", name, 8)) > mean(values("text", name, 1)) - 0.01 for name in NAMES)
-    told("None gains 0.01 nats by the longer text (exploratory).")
 
 
 def test_constants_decide():
@@ -97,7 +104,7 @@ def test_causes_in_text():
     slowest = 14.0 ** -(7 / 8)  # of the base 14, in radians a token
     assert 0.99 < 63 * slowest / (2 * pi) < 1
     assert (at("text", "rotary 14", 8), changed("text", "rotary 14", "distances clipped")) == (2.36, 2.39)
-    told("hardly any, and the clip does not help (2.36, then 2.39)")
+    told("next to none, and the clip does not help (2.36, then 2.39)")
     filled, hidden = (changed("text", "t5 128", what) for what in ("last trained bucket", "far keys hidden"))
     assert (at("text", "t5 128", 8), filled, hidden) == (2.98, 2.13, 1.45)
     told("T5 128 comes down from 2.98 to 2.13 nats with its untrained buckets filled, and to 1.45 with far keys hidden")
@@ -161,7 +168,7 @@ def matching(n: int, k: int, strings: int = 1500) -> float:
 
 def test_how_well_matching_can_do_in_longer_strings():
     assert [round(matching(128, k), 2) for k in (1, 2, 3)] == [0.23, 0.92, 1.00]
-    told("is right in 0.23 of the cases there, who matches two in 0.92, three in 1.00")
+    told("is right in 0.23 of the cases there, matching two in 0.92, three in 1.00")
 
 
 def test_the_one_head():
