@@ -416,7 +416,7 @@ def test_who_holds_far_beyond_the_training():
     held = {
         reading for reading in NAMES if len(values("text", reading, 1)) == 10 and holds("text", reading).said == "yes"
     }
-        assert held == {"shaw 16", "kerple", "alibi", "fox", "stick-breaking", "path", "window and plain"}
+    assert held == {"shaw 16", "kerple", "alibi", "fox", "stick-breaking", "path", "window and plain"}
     assert [holds("text", reading).said for reading in ("cope 16", "window")] == ["yes", "yes"]
 
     fell = ("t5 32", "t5 64", "t5 128", "fire 16", "fire 512", "rotary")
