@@ -418,7 +418,6 @@ def test_who_holds_far_beyond_the_training():
     }
     assert held == {"shaw 16", "kerple", "alibi", "fox", "stick-breaking", "path", "window and plain"}
     assert [holds("text", reading).said for reading in ("cope 16", "window")] == ["yes", "yes"]
-
     fell = ("t5 32", "t5 64", "t5 128", "fire 16", "fire 512", "rotary")
     assert {holds("text", reading).said for reading in fell} == {"no"}
     assert [holds("needle", reading).said for reading in ("kerple", "alibi")] == ["yes", "no"]

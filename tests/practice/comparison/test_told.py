@@ -107,7 +107,8 @@ def test_causes_in_text():
     told("next to none, and the clip does not help (2.36, then 2.39)")
     filled, hidden = (changed("text", "t5 128", what) for what in ("last trained bucket", "far keys hidden"))
     assert (at("text", "t5 128", 8), filled, hidden) == (2.98, 2.13, 1.45)
-    told("T5 128 comes down from 2.98 to 2.13 nats with its untrained buckets filled, and to 1.45 with far keys hidden")
+    told("T5 128 comes down from 2.98 to 2.13 nats if its untrained buckets get")
+    told("and to 1.45 with far keys hidden")
     many = "far keys as many as in training"
     assert (at("text", "t5 32", 8), changed("text", "t5 32", many)) == (1.68, 1.45)
     told("with their weight lowered to that of training, 1.68 becomes 1.45")
@@ -115,7 +116,7 @@ def test_causes_in_text():
     told("without them its loss is 1.44, where it was 1.52")
     hidden, lowered = (changed("text", "none", what) for what in ("far keys hidden", many))
     assert (hidden, at("text", "none", 8), lowered, at("text", "none", 1)) == (2.47, 2.56, 2.49, 1.94)
-    told("leaves 2.47 of 2.56 nats, and lowering them 2.49 (1.94 at 1 ×)")
+    told("hiding the keys beyond 63 lowers 2.56 nats to 2.47, and lowering their weight to 2.49 (1.94 at 1 ×)")
 
 
 @pytest.mark.parametrize(
