@@ -204,6 +204,19 @@ def test_what_is_told_of_the_needle():
     assert str(learned("needle", "window and plain")) == "open, 5/10"
 
 
+def more_steps(name: str, at: int | str = 8) -> list[float]:
+    """The share of right answers with three times the steps, seed by seed."""
+    return [float(row[str(at)]) for row in rows("longer") if row["reading"] == name]
+
+
+def test_what_more_steps_change():
+    assert all(min(more_steps("window and plain", at)) > 0.9995 - 1e-9 for at in ("learning", 1, 8))
+    assert min(more_steps("rotary 14", "learning")) > 0.95
+    found = [round(mean(more_steps(name)), 2) for name in ("rotary 14", "rotary", "three of four")]
+    told(f"{found[0]:.2f}; plain rotary {found[1]:.2f}, *three of four* {found[2]:.2f}")
+    assert {len(more_steps(row["reading"])) for row in rows("longer")} == {5}
+
+
 def test_what_is_told_of_number_words():
     assert all(learned("words", name).said == "yes" for name in NAMES)
     assert all(holds("words", name).said == "no" for name in NAMES)
