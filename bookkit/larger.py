@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from bookkit.runs import MORE, NAMES, TIMES, rows, spread, verdict
+from bookkit.runs import MORE, NAMES, SCALED, TIMES, rows, spread, verdict
 
 READINGS = {name: NAMES.get(name, name) for name in dict.fromkeys(row["reading"] for row in rows("larger")) if name}
-SCALED = ("interpolated", "ntk", "yarn")
 
 
 def losses(reading: str, times: int) -> list[float]:

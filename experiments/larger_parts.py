@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from experiments.comparison import contestants
 from experiments.comparison.streams import stream
 from experiments.comparison.tasks import FAR, source
 from posenc_lib import Slots
@@ -120,20 +121,14 @@ def scaled(size: Size, times: int) -> dict[str, list[Slots]]:
 class Model(nn.Module):
     """What all contestants share is drawn first: the same seed gives the same first weights to each of them."""
 
+    slots, use = contestants.Model.slots, contestants.Model.use  # layers lie alike in the tiny model
+
     def __init__(self, layers: Layers, size: Size) -> None:
         super().__init__()
         self.embed = TokenEmbedding(BYTES, size.width, dropout=0.0)
         self.layers = Encoder(EncoderLayer(size.width, size.heads, size.inner, 0.0) for _ in range(size.layers))
         self.to_scores = nn.Linear(size.width, BYTES)
         self.use(layers(size))
-
-    @property
-    def slots(self) -> list[Slots]:
-        return [layer.self_attention.slots for layer in self.layers.layers]
-
-    def use(self, slots: list[Slots]) -> None:
-        for layer, its in zip(self.layers.layers, slots, strict=True):
-            layer.self_attention.slots = its
 
     def forward(self, tokens: Tensor) -> Tensor:
         order = torch.arange(tokens.shape[1], device=tokens.device)

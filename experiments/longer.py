@@ -15,18 +15,16 @@ from pathlib import Path
 
 from experiments.comparison.measuring import of_texts
 from experiments.comparison.tasks import TIMES
-from experiments.comparison.training import Run, Training
+from experiments.comparison.training import Run, trained
 
-RATE, SHARE = 0.002, 3.0
+RATE, SHARE, CHECKPOINTS = 0.002, 3.0, Path("_build/longer")
 READINGS = ("window and plain", "fox", "rotary 14", "stick-breaking", "window", "rotary", "alibi", "three of four")
 COLUMNS = ("reading", "seed", "learning", *map(str, TIMES))
 
 
-def row(reading: str, seed: int, share: float = SHARE) -> list[str]:
+def row(reading: str, seed: int, folder: Path, share: float = SHARE) -> list[str]:
     """The share of right answers on the texts that judge learning, and on those of the report at each length."""
-    training = Training(Run("needle", reading, seed, RATE, share))
-    while training.done < training.run.steps and not training.diverged:
-        training.step()
+    training = trained(Run("needle", reading, seed, RATE, share), folder)
     training.model.eval()
     asked = [("learning", 1), *(("report", times) for times in TIMES)]
     found = [of_texts(training, use, times)["accuracy"] for use, times in asked]
@@ -36,7 +34,7 @@ def row(reading: str, seed: int, share: float = SHARE) -> list[str]:
 def rows(seeds: Sequence[int]) -> Iterator[list[str]]:
     for reading in READINGS:
         for seed in seeds:
-            yield row(reading, seed)
+            yield row(reading, seed, CHECKPOINTS)
 
 
 if __name__ == "__main__":

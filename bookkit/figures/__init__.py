@@ -7,6 +7,5 @@ from bookkit.drawing.style import CURVES, STYLE
 from bookkit.figures.lines import curves, loss_by_position, spread_curves
 from bookkit.figures.maps import heatmaps
 from bookkit.figures.questions import decision
-from bookkit.figures.rows import dots
 
-__all__ = ["CURVES", "STYLE", "curves", "decision", "dots", "heatmaps", "loss_by_position", "spread_curves"]
+__all__ = ["CURVES", "STYLE", "curves", "decision", "heatmaps", "loss_by_position", "spread_curves"]

@@ -6,7 +6,7 @@ import torch
 from matplotlib.colors import to_hex, to_rgb
 
 from bookkit.colours import COOL, HUES, PAPER
-from bookkit.figures import CURVES, STYLE, curves, decision, dots, heatmaps, spread_curves
+from bookkit.figures import CURVES, STYLE, curves, decision, heatmaps, spread_curves
 
 
 @pytest.fixture(autouse=True)
@@ -140,16 +140,6 @@ def test_the_spread_is_a_band_around_the_mean():
     assert ax.lines[0].get_ydata().tolist() == [3.0, 5.0]
     corners = {tuple(point) for point in ax.collections[0].get_paths()[0].vertices.tolist()}
     assert {(0.0, 1.0), (1.0, 2.0), (0.0, 5.0), (1.0, 9.0)} <= corners
-
-
-def test_every_number_is_a_dot_in_the_row_of_its_name():
-    rows = {"first": {"near": [0.1, 0.2], "far": [0.3]}, "second": {"near": [0.4], "far": [0.5, 0.6]}}
-    ax = dots(rows, x_label="right")
-    near, far = (sorted(map(tuple, kind.get_offsets().tolist())) for kind in ax.collections)
-    assert near == [(0.1, 0.0), (0.2, 0.0), (0.4, 1.0)]
-    assert far == [(0.3, 0.0), (0.5, 1.0), (0.6, 1.0)]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
-    assert ax.get_legend_handles_labels()[1] == ["near", "far"]
 
 
 def test_a_decision_has_each_question_beside_its_answer_and_dashes_what_is_open():

@@ -8,8 +8,8 @@ from experiments.comparison.contestants import CONTESTANTS
 from experiments.comparison.training import Run
 
 
-def test_a_row_has_the_share_of_right_answers_at_each_length():
-    name, seed, *found = longer.row("none", 0, share=1 / 300)
+def test_a_row_has_the_share_of_right_answers_at_each_length(tmp_path):
+    name, seed, *found = longer.row("none", 0, tmp_path, share=1 / 300)
     assert (name, seed, len(found)) == ("none", "0", len(longer.COLUMNS) - 2)
     assert all(0 <= float(right) < 0.5 for right in found)  # two steps teach nothing
 

@@ -407,7 +407,7 @@ def test_what_layers_without_rotation_did():
     assert interval(apart)[0] < 0 < interval(apart)[1]
     assert learned("needle", "window and plain")[:2] == ("open", 5)
     assert "half did not learn to find them in 600 steps; in 1,800 all five did, and found all" in sure
-    more = {name: [float(row["8"]) for row in rows("longer") if row["reading"] == name] for name in LAYERED}
+    more = {name: values("longer", name, 8) for name in LAYERED}
     assert min(more["window and plain"]) > 0.999
     assert f"(without it {mean(more['three of four']):.2f})" in sure
     copied = [far("copy", reading, 4) for reading in ("window and plain", "three of four")]

@@ -211,17 +211,12 @@ def test_what_is_told_of_the_needle():
     told("nor did *window and plain* in five of ten seeds")
 
 
-def more_steps(name: str, at: int | str = 8) -> list[float]:
-    """The share of right answers with three times the steps, seed by seed."""
-    return [float(row[str(at)]) for row in rows("longer") if row["reading"] == name]
-
-
 def test_what_more_steps_change():
-    assert all(min(more_steps("window and plain", at)) > 0.9995 - 1e-9 for at in ("learning", 1, 8))
-    assert min(more_steps("rotary 14", "learning")) > 0.95
-    found = [round(mean(more_steps(name)), 2) for name in ("rotary 14", "rotary", "three of four")]
+    assert all(min(values("longer", "window and plain", at)) > 0.9995 - 1e-9 for at in ("learning", 1, 8))
+    assert min(values("longer", "rotary 14", "learning")) > 0.95
+    found = [at("longer", name, 8) for name in ("rotary 14", "rotary", "three of four")]
     told(f"{found[0]:.2f}; plain rotary {found[1]:.2f}, *three of four* {found[2]:.2f}")
-    assert {len(more_steps(row["reading"])) for row in rows("longer")} == {5}
+    assert {len(values("longer", row["reading"], 8)) for row in rows("longer")} == {5}
 
 
 def test_what_is_told_of_number_words():
