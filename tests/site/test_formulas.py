@@ -11,9 +11,6 @@ from bs4 import BeautifulSoup
 
 from tools import light
 from tools import site as site_tool
-from tools.site import ROOT
-
-PAGES = site_tool.toc_pages(ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +44,6 @@ def test_what_is_known_needs_no_process_and_what_is_not_met_is_forgotten(tmp_pat
     again.close()
     assert again._process is None
     assert file.read_text() == '{"inline x": {"html": "kept"}}'
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_no_formula_waits_for_a_script(site: Path, page: str) -> None:
-    found = BeautifulSoup((site / f"{page}.html").read_text(encoding="utf8"), "html.parser")
-    assert [formula for formula in found.select(".math") if not formula.find("mjx-container")] == []
-    assert [formula for formula in found.find_all("mjx-container") if not formula.find("math")] == []
-    assert not re.search(r"\\\(|\\\[|\$\$", found.article.get_text())
 
 
 def test_a_formula_that_cannot_be_set_stops_the_build(copy: Path) -> None:
