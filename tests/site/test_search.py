@@ -267,7 +267,7 @@ def test_the_open_search_has_no_fault(browser: Browser, origin: str) -> None:
             box = page.locator("#pst-search-dialog").bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= state[0]
-            faults += state_faults(page)
+            faults += state_faults(page, state)
     assert faults == []
 
 

@@ -17,6 +17,10 @@ from tests.support.weight import WATCH_SHIFTS, arrival_faults
 
 # What a reader's window can be like: each width, in each colour scheme. A page starts in the first of them.
 STATES = list(product((1280, 390), ("light", "dark")))
+# What axe looks for in each: everything once, then what depends on the colours, then what depends on the width.
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
+OF_WIDTH = ["meta-viewport", "region", "scrollable-region-focusable", "target-size"]
+AXE_RULES = {(1280, "light"): None, (1280, "dark"): OF_COLOURS, (390, "light"): OF_WIDTH, (390, "dark"): []}
 HEIGHT = 900
 # Without preload: it copies the style sheets into the page, where their relative imports lead nowhere.
 AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
@@ -54,7 +58,7 @@ def page_faults(browser: Browser, url: str) -> list[str]:
         unfold(page)
         for state in STATES:
             enter(page, *state)
-            faults += [f"{state[0]} {state[1]}: {fault}" for fault in noise + state_faults(page)]
+            faults += [f"{state[0]} {state[1]}: {fault}" for fault in noise + state_faults(page, state)]
             noise.clear()
     return faults
 
@@ -105,8 +109,9 @@ def enter(page: Page, width: int, scheme: str) -> None:
     )
 
 
-def state_faults(page: Page) -> list[str]:
-    return overflow_faults(page) + formula_faults(page) + darkness_faults(page) + axe_faults(page)
+def state_faults(page: Page, state: tuple[int, str]) -> list[str]:
+    seen = overflow_faults(page) + formula_faults(page) + darkness_faults(page)
+    return seen + axe_faults(page, AXE_RULES[state])
 
 
 def overflow_faults(page: Page) -> list[str]:
@@ -140,9 +145,13 @@ def formula_faults(page: Page) -> list[str]:
     )
 
 
-def axe_faults(page: Page) -> list[str]:
+def axe_faults(page: Page, rules: list[str] | None) -> list[str]:
+    """What these rules find, or all of them: `None`."""
+    if rules == []:
+        return []
+    only = {} if rules is None else {"runOnly": {"type": "rule", "values": rules}}
     with without_twins(page):
-        found = Axe().run(page, options=AXE_OPTIONS).response["violations"]
+        found = Axe().run(page, options=AXE_OPTIONS | only).response["violations"]
     nodes = [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
     return [f"axe {rule}: {html[:160]}" for rule, html in nodes if not of_the_theme(rule, html)]
 
