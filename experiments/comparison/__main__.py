@@ -1,7 +1,7 @@
 """`python -m experiments.comparison`: run what is missing by experiments/PROTOCOL.md, and keep a record of each run.
 
-    make experiments RERUN=1                                    all, on two cores
-    make experiments RERUN=1 QUICK=1                            the first seed of the headline, half an hour, in _build
+    make experiments                                    all, on two cores
+    make experiments QUICK=1                            the first seed of the headline, half an hour, in _build
     torchrun --nproc-per-node 8 -m experiments.comparison       as many processes as there are cores
 
 Each process takes the first run that no other one has taken. All can be stopped at any time, and go on where they were.

@@ -1,8 +1,9 @@
-"""Which code makes the numbers, what judges them: two hashes, and the list of those that are frozen.
+"""Which code makes the numbers, what judges them, and the records: three hashes, and the list of those that are frozen.
 
-    python -m experiments.comparison.frozen "the first version"         adds today's two to the list, with the reason
+    python -m experiments.comparison.frozen "the first version"         adds today's to the list, with the reason
 
-Nothing is recorded, and nothing judged, by a code that is not the last one on the list.
+Nothing is recorded, and nothing judged, by a code that is not the last one on the list. Since all planned runs are
+there, the records are sealed too.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "experiments/comparison"
+RECORDS = HERE / "records"
 LIST, PROTOCOL, LATER = HERE / "frozen.txt", ROOT / "experiments/PROTOCOL.md", "## Changes after the first run"
 
 PARTS = ("streams", "tasks", "contestants", "slots", "training", "readings", "copying", "measuring", "plan")
-MAKE = [*(HERE / f"{part}.py" for part in PARTS), ROOT / "experiments/tasks.py", ROOT / "bookkit/french_numbers.py"]
+MAKE = [*(HERE / f"{part}.py" for part in PARTS), ROOT / "experiments/tasks.py", next(ROOT.glob("bookkit/**/french_numbers.py"))]
 """What makes the numbers. All else in the folder runs or judges them."""
 
 
@@ -40,23 +42,29 @@ def judge() -> str:
     return digest([*(file.read_bytes() for file in others), rules])
 
 
+@cache
+def records() -> str:
+    return digest(its for file in sorted(RECORDS.rglob("*.jsonl")) for its in (file.name.encode(), file.read_bytes()))
+
+
 def frozen() -> list[list[str]]:
-    """Date, both hashes, and why, of each version that may be used."""
+    """Date, the hashes of maker, judge and records, and why, of each version that may be used."""
     lines = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
-    return [line.split(maxsplit=3) for line in lines]
+    return [line.split(maxsplit=4) for line in lines]
 
 
 def unfrozen() -> str:
     """What is not as the last line of the list has it; nothing if all is."""
     if not frozen():
         return "the protocol is a draft: nothing is frozen yet"
-    _, made, judged, _ = frozen()[-1]
-    changed = ["what makes the numbers"] * (made != maker()) + ["what judges them"] * (judged != judge())
+    _, *hashes, _ = frozen()[-1]
+    names = {"what makes the numbers": maker, "what judges them": judge, "the records": records}
+    changed = [name for (name, now), then in zip(names.items(), hashes, strict=True) if now() != then]
     return " and ".join(changed) + " has changed since it was frozen" if changed else ""
 
 
 def freeze(why: str) -> str:
-    line = f"{datetime.now(UTC):%Y-%m-%d} {maker()} {judge()} {why}"
+    line = f"{datetime.now(UTC):%Y-%m-%d} {maker()} {judge()} {records()} {why}"
     with LIST.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     return line

@@ -157,27 +157,16 @@ def test_the_kind_is_guessed_by_the_arguments(function, kind):
     assert guess_kind(function) == kind
 
 
-@pytest.mark.parametrize("name", ["posenc_checks", "posenc_lib.checks"])
-def test_it_runs_as_a_module_also_by_its_old_name_which_says_the_new_one(file, name):
-    command = [sys.executable, "-W", "error", "-m", name, f"{file}:rope", "--layout", "interleaved"]
+def test_it_runs_as_a_module(file):
+    command = [sys.executable, "-W", "error", "-m", "posenc_checks", f"{file}:rope", "--layout", "interleaved"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert (done.returncode, done.stderr) == (1, "")
     assert "✗ layout: features are paired the other way" in done.stdout
-    says = "posenc_lib.checks is now posenc_checks: python -m posenc_checks does the same\n"
-    assert done.stderr == ("" if name == "posenc_checks" else says)
-
-
-def test_the_old_name_has_the_same_checks():
-    import posenc_checks
-    import posenc_lib.checks
-
-    assert posenc_lib.checks.__all__ == posenc_checks.__all__
-    assert all(getattr(posenc_lib.checks, name) is getattr(posenc_checks, name) for name in posenc_checks.__all__)
 
 
 def test_the_library_does_not_load_its_checks_and_they_load_no_compiler():
     code = (
-        "import sys, posenc_lib, posenc_lib.extension; print({'posenc_checks', 'posenc_lib.checks'} & {*sys.modules})\n"
+        "import sys, posenc_lib, posenc_lib.extension; print({'posenc_checks'} & {*sys.modules})\n"
         "from posenc_checks import check_rotary; check_rotary(lambda x, positions: x)\n"
         "print(sorted({'sympy', 'transformers', 'torch._dynamo', 'torch._inductor'} & {*sys.modules}))"
     )
