@@ -1,1 +1,4 @@
-"""The comparison, by the rules of experiments/PROTOCOL.md: `python -m experiments.comparison`. It is sealed: see frozen.py."""
+"""The comparison, by the rules of experiments/PROTOCOL.md: `python -m experiments.comparison`.
+
+It is sealed: see frozen.py.
+"""

@@ -21,7 +21,8 @@ RECORDS = HERE / "records"
 LIST, PROTOCOL, LATER = HERE / "frozen.txt", ROOT / "experiments/PROTOCOL.md", "## Changes after the first run"
 
 PARTS = ("streams", "tasks", "contestants", "slots", "training", "readings", "copying", "measuring", "plan")
-MAKE = [*(HERE / f"{part}.py" for part in PARTS), ROOT / "experiments/tasks.py", next(ROOT.glob("bookkit/**/french_numbers.py"))]
+WORDS = next(ROOT.glob("bookkit/**/french_numbers.py"))
+MAKE = [*(HERE / f"{part}.py" for part in PARTS), ROOT / "experiments/tasks.py", WORDS]
 """What makes the numbers. All else in the folder runs or judges them."""
 
 
