@@ -19,7 +19,7 @@ MUTANTS = [
     Mutant("sines for the cosines", "+ sp.cos(first) * sp.cos(second)", "+ sp.sin(first) * sp.cos(second)", Refuted),
     Mutant("the lower end added", "(sp.sin(b * x) - sp.sin(a * x))", "(sp.sin(b * x) + sp.sin(a * x))", Refuted),
     Mutant("cosines at the ends", "(sp.sin(b * x) - sp.sin(a * x))", "(sp.cos(b * x) - sp.cos(a * x))", Refuted),
-    Mutant("one sine for two", ".step(2 / ((b - a) * x), because", ".step(1 / ((b - a) * x), because", Refuted),
+    Mutant("one sine for two", "2 / ((b - a) * x), because", "1 / ((b - a) * x), because", Refuted),
 ]
 
 
