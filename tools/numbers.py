@@ -1,4 +1,7 @@
-"""The landing page's numbers, counted when the site is built: methods with a page, their forms in the tests, claims."""
+"""The landing page's numbers, counted when the site is built: pages, claims, methods, and their forms in the tests.
+
+Its pages are those of "Page 12 of 68" on each page (book/_ext/navigation.py): all but the landing page.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import ast
 from pathlib import Path
 
 from tools import registers
-from tools.chapters import ROOT, chapters
+from tools.chapters import ROOT, pages
 from tools.claims import tested
 
 
@@ -16,11 +19,10 @@ def text(root: Path = ROOT) -> str:
         len(registers.ITEM.findall((root / registers.METHODS).read_text(encoding="utf-8"))),
     )
     return (
-        f"**In numbers:** {len(chapters(root))} pages, {len(tested(root))} claims that are derived and tested. "
+        f"**In numbers:** {len(pages(root))} pages, {len(tested(root))} claims that are derived and tested. "
         f"{explained} methods have a page or a section of their own; {len(forms(root))} forms of them are in the "
         "library, and pass the tests that are the same for all. "
-        f"{named - explained} more are named in the [list of methods](practice/methods.md), with the reason why they "
-        "have none."
+        f"{named - explained} more have no page; the [list of methods](practice/methods.md) says why."
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.contract.methods import METHODS
 from tools import entries, notebooks, numbers, registers
 from tools.chapter_rules.form import prose
-from tools.chapters import ROOT, chapters, text_of
+from tools.chapters import ROOT, chapters, pages, text_of
 from tools.claims import derived
 
 TOC = """\
@@ -176,8 +176,8 @@ def test_what_is_for_other_pages_is_no_part_of_the_words_of_its_own():
 
 def test_the_landing_pages_numbers_are_counted():
     said = [int(number) for number in re.findall(r"\d+", re.sub(r"\(.*?\)", "", numbers.text()))]
-    pages, claims, explained, forms, others = said
-    assert pages == len(chapters())
+    of_the_book, claims, explained, forms, others = said
+    assert of_the_book == len(pages())
     assert claims == len(derived())
     listed = registers.ITEM.findall((ROOT / registers.METHODS).read_text(encoding="utf-8"))
     linked = [item for item in listed if item.startswith("- **[")]
