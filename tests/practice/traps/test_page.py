@@ -53,7 +53,8 @@ def lock(trap: Trap) -> Iterator[str]:
 
 @pytest.mark.parametrize("rule", [form, numbers, lock])
 def test_each_entry_keeps_the_rule(rule):
-    assert [f"{trap.name} {fault}" for trap in traps().values() for fault in rule(trap)] == []
+    faults = [f"{trap.name} {fault}" for trap in traps().values() for fault in rule(trap)]
+    assert not faults, "\n".join(faults)
 
 
 def test_each_heading_is_that_of_an_entry_and_the_list_leads_to_it_under_its_group():
