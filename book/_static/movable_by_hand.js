@@ -22,15 +22,19 @@
     const { spec, paper, settings, places } = picture;
     let grip = null;
     const to = ({ clientX, clientY }) => {
-      const sheet = paper.getBoundingClientRect();
+      const sheet = paper.getBoundingClientRect(), { kind, drag: names } = spec.marks[grip.mark];
+      const onCurve = kind === "dots" && names.length === 1; // it goes where the hand is across, however steep the curve
       const away = (wanted) => {
         const [x, y] = places(grip.mark, wanted)[grip.at];
-        const far = Math.hypot(x - clientX + sheet.left, y - clientY + sheet.top);
+        const far = Math.hypot(x - clientX + sheet.left, (onCurve ? 0 : 1) * (y - clientY + sheet.top));
         return Number.isNaN(far) ? Infinity : far;
       };
-      const moved = spec.controls.filter((c) => spec.marks[grip.mark].drag.includes(c.name));
+      const moved = spec.controls.filter((c) => names.includes(c.name));
       picture.set(nearest(moved, settings, away));
     };
+    // Else a browser takes the finger's moves for scrolling, whatever `touch-action` a circle has.
+    const keep = (event) => event.target.closest(".grip") && event.preventDefault();
+    paper.addEventListener("touchstart", keep, { passive: false });
     paper.addEventListener("pointerdown", (event) => {
       const circle = event.target.closest(".grip");
       if (!circle || event.button) return;
