@@ -31,8 +31,8 @@ def ring_waves() -> Movable:
         name="ring_waves",
         alt="Twelve nodes on a ring. A solid and a dashed wave run around it, a quarter of a wave apart, and cross the "
         "ring as often as their number says. Two arrows point at the node of the query and at that of the key.",
-        question="The two waves have the same eigenvalue, so a solver may return them with any phase. Turn the phase, "
-        "and then both nodes by the same number of steps. Which of the three numbers stays?",
+        question="The two waves have the same eigenvalue, so a solver may return them with any phase. If you turn "
+        "the phase, and then both nodes by the same number of steps, which of the three numbers stays?",
         answer="The last one, which belongs to both waves. The entries of a node change with the phase; the product of "
         "two nodes' pairs is the cosine of k times the angle between them. It is a score of the rotary encoding.",
         controls=[
