@@ -33,7 +33,7 @@ def kernel_share() -> Movable:
         controls=[
             Choice(which, "bias", KINDS),
             Slider(r, "strength r:", 0.25, 3, 1, 0.25, digits=2),
-            Slider(e, "number of keys:", SHORTEST, LONGEST, SHORTEST + 1, shown=2**e),
+            Slider(e, "keys:", SHORTEST, LONGEST, SHORTEST + 1, shown=2**e),
         ],
         marks=[
             line(x, sp.Piecewise((100 * share(2**x), x <= e), (sp.nan, True)), Each(x, SHORTEST, LONGEST), "a"),
