@@ -374,7 +374,7 @@ def test_a_dot_on_a_curve_lies_below_the_hand(page: Page) -> None:
     page.mouse.down()
     for across in (20, 40, 60):
         page.mouse.move(x + across, y)
-        assert abs(page.evaluate(PLACE, ["t5_buckets", DOT, {}])[0] - x - across) < 8
+        assert abs(page.evaluate(PLACE, ["t5_buckets", DOT, {}])[0] - x - across) < 2
     page.mouse.up()
 
 
