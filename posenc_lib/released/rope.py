@@ -109,8 +109,8 @@ def _dynamic(rope: Reader) -> tuple[Tensor, float]:
 
 def _llama3(rope: Reader) -> tuple[Tensor, float]:
     low, high = rope.need("low_freq_factor", real), rope.need("high_freq_factor", real)
-    if low >= high:
-        raise ValueError(f"low_freq_factor must be below high_freq_factor; got {low} and {high}")
+    if low > high:
+        raise ValueError(f"low_freq_factor must be at most high_freq_factor; got {low} and {high}")
     return llama3(rope.freqs(), rope.factor(), rope.need(TRAINED, length), low=low, high=high), 1.0
 
 

@@ -65,7 +65,7 @@ def drawn(rope_type, seed):
         rope |= {} if r.random() < 0.7 else {"attention_factor": r.uniform(0.5, 2)}
     if rope_type == "llama3":
         low = r.choice((1, 1.0, 2.0, 0.5))
-        rope |= {"low_freq_factor": low, "high_freq_factor": low * r.choice((2, 4.0, 7.5))}
+        rope |= {"low_freq_factor": low, "high_freq_factor": low * r.choice((1, 2, 4.0, 7.5))}
     config = {"max_position_embeddings": longest, "num_attention_heads": 4, "hidden_size": 4 * d}
     config |= {"head_dim": d} if r.random() < 0.5 or rope_type == "default" else {}
     inside = r.random() < 0.5
