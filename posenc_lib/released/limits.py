@@ -1,0 +1,75 @@
+"""What a configuration may say that changes the answer and is not read here: it is refused, not ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from posenc_lib.border.numbers import shown
+
+__all__ = []
+
+
+class Sign(NamedTuple):
+    """A key and a value by which one sees that the answer would be for something else."""
+
+    shows: Callable[[str, Any], bool]
+    means: str
+    unless: str
+
+
+ROTARY = ("rope", "rotary")
+SIGNS = (
+    Sign(
+        lambda key, value: key.startswith("pos") and key.endswith("_type") and value not in ROTARY,
+        "only rotary encodings are read here",
+        "the model rotates queries and keys all the same",
+    ),
+    Sign(
+        lambda key, value: ("alibi" in key or "nope" in key) and value is True,
+        "only rotary encodings are read here",
+        "the model rotates queries and keys all the same",
+    ),
+    Sign(
+        lambda key, value: "patch_size" in key and value is not None,
+        "patches of images have places on two axes, for which axial_freqs and axes_angles are made",
+        "this model counts along one",
+    ),
+)
+
+
+def require_rotary_text(config: Mapping[str, Any], handled: Collection[str]) -> None:
+    for key, value in config.items():
+        for sign in SIGNS if isinstance(key, str) and key not in handled else ():
+            if sign.shows(key, value):
+                raise ValueError(
+                    f"{key:.60} is {shown(value)}: {sign.means}. If {sign.unless}, name {key:.60} in handled"
+                )
+
+
+ONE_FOR_ALL = {
+    **dict.fromkeys(("cwm", "exaone4", "gpt_oss", "llama4_text"), True),
+    **dict.fromkeys(("gemma3_text", "gemma3n_text", "modernbert", "modernbert-decoder"), False),
+    **dict.fromkeys(("t5gemma2_decoder", "t5gemma2_text"), False),
+}
+"""By model_type: whether transformers 5.23 lets one dictionary of rope parameters count for all layers."""
+
+
+def require_one_for_all(config: Mapping[str, Any], rope: Mapping[str, Any], handled: Collection[str]) -> None:
+    """One dictionary says enough if the layers are alike, or if they are not scaled: then only the base counts."""
+    kinds = _kinds_of_attention(config)
+    scaled = any(rope.get(key) not in (None, "default", "mrope") for key in ("rope_type", "type"))
+    model = config.get("model_type")
+    alike = ONE_FOR_ALL.get(model) if isinstance(model, str) else None
+    if "layer_types" not in handled and not (alike or (alike is None and not (scaled and len(kinds) > 1))):
+        raise ValueError(
+            f"the layers differ ({', '.join(kinds) or model:.80}), and one dictionary of rope parameters does not say "
+            "which of them it is for. Write one for each type into rope_parameters; if one is for all, name "
+            "layer_types in handled"
+        )
+
+
+def _kinds_of_attention(config: Mapping[str, Any]) -> list[str]:
+    types = config.get("layer_types")
+    names = {name for name in types if isinstance(name, str)} if isinstance(types, (list, tuple)) else set()
+    return sorted(name for name in names if "attention" in name and not name.startswith("linear"))
