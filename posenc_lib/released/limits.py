@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from posenc_lib.border.numbers import shown
+from posenc_lib.released.values import names
 
 __all__ = []
 
@@ -21,7 +22,7 @@ class Sign(NamedTuple):
 ROTARY = ("rope", "rotary")
 SIGNS = (
     Sign(
-        lambda key, value: key.startswith("pos") and key.endswith("_type") and value not in ROTARY,
+        lambda key, value: key.startswith("pos") and key.endswith("_type") and str(value) not in ROTARY,
         "only rotary encodings are read here",
         "the model rotates queries and keys all the same",
     ),
@@ -56,12 +57,13 @@ ONE_FOR_ALL = {
 
 
 def require_one_for_all(config: Mapping[str, Any], rope: Mapping[str, Any], handled: Collection[str]) -> None:
-    """One dictionary says enough if the layers are alike, or if they are not scaled: then only the base counts."""
-    kinds = _kinds_of_attention(config)
-    scaled = any(rope.get(key) not in (None, "default", "mrope") for key in ("rope_type", "type"))
-    model = config.get("model_type")
-    alike = ONE_FOR_ALL.get(model) if isinstance(model, str) else None
-    if "layer_types" not in handled and not (alike or (alike is None and not (scaled and len(kinds) > 1))):
+    """One dictionary says enough if all layers attend alike, or if it only has a base, or where the model is known."""
+    if "layer_types" in handled:
+        return
+    kinds, model = _kinds_of_attention(config.get("layer_types")), str(config.get("model_type"))
+    types = [rope[key] for key in ("rope_type", "type") if isinstance(rope.get(key), str)]
+    plain = {"default", "mrope"}.issuperset(types)
+    if not ONE_FOR_ALL.get(model, plain or len(kinds) < 2):
         raise ValueError(
             f"the layers differ ({', '.join(kinds) or model:.80}), and one dictionary of rope parameters does not say "
             "which of them it is for. Write one for each type into rope_parameters; if one is for all, name "
@@ -69,7 +71,6 @@ def require_one_for_all(config: Mapping[str, Any], rope: Mapping[str, Any], hand
         )
 
 
-def _kinds_of_attention(config: Mapping[str, Any]) -> list[str]:
-    types = config.get("layer_types")
-    names = {name for name in types if isinstance(name, str)} if isinstance(types, (list, tuple)) else set()
-    return sorted(name for name in names if "attention" in name and not name.startswith("linear"))
+def _kinds_of_attention(types: Any) -> list[str]:
+    given = set() if types is None else set(names("layer_types", types))
+    return sorted(name for name in given if "attention" in name and not name.startswith("linear"))

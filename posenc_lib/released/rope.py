@@ -86,7 +86,7 @@ def reader(
 def _counts(key: str, value: Any, d: int | None) -> bool:
     """Whether a key beside the rope parameters may change the frequencies: by its name, or by the size of a head."""
     of_head = "head_dim" in key or "head_size" in key or key == "per_layer_config"
-    return "rope" in key or "rotary" in key or (of_head and bool(value) and d is None)
+    return "rope" in key or "rotary" in key or (of_head and value is not None and d is None)
 
 
 def _rope_type(rope: Mapping[str, Any]) -> str:
