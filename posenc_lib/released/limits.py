@@ -53,7 +53,7 @@ ONE_FOR_ALL = {
     **dict.fromkeys(("gemma3_text", "gemma3n_text", "modernbert", "modernbert-decoder"), False),
     **dict.fromkeys(("t5gemma2_decoder", "t5gemma2_text"), False),
 }
-"""By model_type: whether transformers 5.23 lets one dictionary of rope parameters count for all layers."""
+"""By model_type: whether in transformers 5.23 one dictionary of rope parameters is for all layers that are rotated."""
 
 
 def require_one_for_all(config: Mapping[str, Any], rope: Mapping[str, Any], handled: Collection[str]) -> None:
