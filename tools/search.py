@@ -28,6 +28,7 @@ ASIDE = {"Exercises", "Where next", "What do you see?"}  # sections that do so
 # What Pagefind would lay beside the index for pages that are made with its own components.
 UNUSED = ("pagefind-*ui.*", "pagefind-highlight.js", "wasm.unknown.pagefind")
 NOTICE = "Pagefind 1, copyright CloudCannon and the Pagefind contributors, MIT License: https://pagefind.app\n"
+FLAG = re.compile("[a-z]+(-[a-z]+){2,}")
 SAID = ("url", "title", "page", "also", "whole", "near", "claims", "names")
 Record = dict[str, str]
 
@@ -96,10 +97,10 @@ def records(sections: dict[str, list[Record]], root: Path = ROOT) -> list[Record
 def in_words(all_names: list[str]) -> tuple[str, str]:
     """Names made of words, and those of code: rope inside rope_scaling is no name of the page, only a part of one.
 
-    >>> in_words(["RoPE", "rope_scaling", "rotary embedding"])
-    ('RoPE; rotary embedding', 'rope_scaling')
+    >>> in_words(["RoPE", "rope_scaling", "rope-freq-base", "rotary embedding"])
+    ('RoPE; rotary embedding', 'rope_scaling rope-freq-base')
     """
-    code = [name for name in all_names if "_" in name]
+    code = [name for name in all_names if "_" in name or FLAG.fullmatch(name)]
     return "; ".join(name for name in all_names if name not in code), " ".join(code)
 
 

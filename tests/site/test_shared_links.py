@@ -70,18 +70,16 @@ def test_a_shared_page_shows_its_question_and_a_picture(tmp_path: Path) -> None:
     assert tags["og:title"] == "A turn"
     assert tags["og:site_name"] == "The book"
     assert tags["og:url"] == page.select_one("link[rel=canonical]")["href"] == f"{SITE}book/part/turn.html"
-    picture = Image.open(out / tags["og:image"].removeprefix(SITE))
-    assert picture.size == (1200, 630)
+    with Image.open(out / tags["og:image"].removeprefix(SITE)) as picture:
+        assert picture.size == (1200, 630)
     assert "/encodings/book/index.html" in [link.get("href") for link in read(out / "404.html").find_all("a")]
     root = read(out / "index.html")
     assert told(root)["og:title"] == "The book"
     assert told(root)["og:url"] == root.select_one("link[rel=canonical]")["href"] == SITE
     assert told(root)["description"] == "It begins here."
     assert root.find("a", string="here")["href"] == "./book/part/turn.html"
-    assert [one.text for one in ElementTree.parse(out / "sitemap.xml").iter("{*}loc")] == [
-        SITE,
-        f"{SITE}book/part/turn.html",
-    ]
+    pages = ElementTree.parse(out / "sitemap.xml").findall(".//{*}loc")
+    assert [page.text for page in pages] == [SITE, f"{SITE}book/part/turn.html"]
 
 
 def test_only_the_description_is_told_as_long_as_nobody_knows_the_address(
