@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
 SIZE = (1200, 630)  # what the sites that show it ask for
-EDGE = 80
+EDGE, CLOCK, BOTTOM = 80, 104, 490  # the text ends where the clock begins
 PAPER, INK, QUIET, QUERY, KEY = "#fdfcf9", "#22282b", "#5b6468", "#1f5a6b", "#b4572a"
 FINE = 4  # drawn so many times as large, then made smaller: round things stay round
 
@@ -20,20 +20,20 @@ def drawn(title: str, question: str, site: str, file: Path) -> None:
     pen.rectangle((0, 0, SIZE[0], 14), fill=QUERY)
     size = next((size for size in (84, 72, 60) if len(lines(title, letters("Bold", size))) <= 2), 48)
     bottom = write(pen, title, letters("Bold", size), INK, 84)
-    write(pen, question, letters("Regular", 42), QUIET, bottom + 28, at_most=4)
-    pen.text((EDGE, SIZE[1] - 62), site, font=letters("Bold", 30), fill=QUERY, anchor="ls")
-    image.paste(clock(150), (SIZE[0] - EDGE - 150, SIZE[1] - 200))
+    write(pen, question, letters("Regular", 38), QUIET, bottom + 24)
+    pen.text((EDGE, SIZE[1] - 62), site if site != title else "", font=letters("Bold", 30), fill=QUERY, anchor="ls")
+    image.paste(clock(CLOCK), (SIZE[0] - EDGE - CLOCK, BOTTOM + 20))
     file.parent.mkdir(parents=True, exist_ok=True)
     image.save(file, optimize=True)
 
 
-def write(pen: ImageDraw.ImageDraw, text: str, font: FreeTypeFont, ink: str, top: int, at_most: int = 3) -> int:
-    """The text below this height, and the height at which it ends."""
+def write(pen: ImageDraw.ImageDraw, text: str, font: FreeTypeFont, ink: str, top: int) -> int:
+    """As much of the text as there is room for below this height, and the height at which it ends."""
     height, all_lines = round(font.size * 1.25), lines(text, font)
-    shown = all_lines[:at_most]
-    if len(all_lines) > at_most:
-        shown[-1] += " …"
-    for line in shown:
+    room = (BOTTOM - top) // height
+    if len(all_lines) > room:
+        all_lines[room - 1] += " …"
+    for line in all_lines[:room]:
         pen.text((EDGE, top), line, font=font, fill=ink)
         top += height
     return top

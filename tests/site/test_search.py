@@ -296,10 +296,6 @@ def test_the_page_of_all_answers_has_no_fault(browser: Browser, origin: str) -> 
     assert page_faults(browser, f"{origin}/search.html?q=rotary") == []
 
 
-def test_the_bare_address_and_a_wrong_one_have_no_fault(browser: Browser, origin: str) -> None:
-    assert page_faults(browser, f"{origin}/") == page_faults(browser, f"{origin}/404.html") == []
-
-
 # --- The side bar and the ways ----------------------------------------------------------------------------------------
 
 
