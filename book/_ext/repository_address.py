@@ -26,9 +26,7 @@ def buttons(app: Sphinx, config: Config) -> None:
 
 def base(app: Sphinx, config: Config) -> None:
     """Where the site will be: pages that are shared, and lists of pages, give whole addresses."""
-    if name := address.known(Path(app.srcdir)):
-        owner, repository = name.split("/")
-        config.html_baseurl = config.html_baseurl or f"https://{owner.lower()}.github.io/{repository}/"
+    config.html_baseurl = config.html_baseurl or address.site(Path(app.srcdir))
 
 
 def text(app: Sphinx, page: str, source: list[str]) -> None:

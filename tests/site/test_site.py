@@ -33,6 +33,7 @@ LOADS = {
 }
 LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
 FEWEST_WORDS = 100
+ABOVE = urlsplit(address.site(ROOT)).path  # where the published site lies, once that is known
 
 
 @lru_cache(maxsize=64)
@@ -85,7 +86,8 @@ def dead_link(file: Path, address: str) -> list[str]:
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return []
-    target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+    path = unquote(parts.path).removeprefix(ABOVE)  # 404.html gives whole paths
+    target = (file.parent / path).resolve() if path else file
     if not target.is_file():
         return [f"{file.name}: {address} leads nowhere"]
     anchor = unquote(parts.fragment)
