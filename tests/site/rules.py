@@ -32,6 +32,7 @@ LOADS = {
 }
 LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
 FEWEST_WORDS = 100
+ABOVE = urlsplit(address.site(ROOT)).path  # where the published site lies, once that is known
 STATEMENTS = {"Axiom", "Corollary", "Definition", "Lemma", "Proposition", "Theorem"}
 LAYOUT = "application/vnd.posenc.derivation+json"
 
@@ -142,7 +143,8 @@ def links_lead_somewhere(page: Built) -> Iterator[str]:
         parts = urlsplit(link["href"])
         if parts.scheme or parts.netloc:
             continue
-        target = (page.file.parent / unquote(parts.path)).resolve() if parts.path else page.file
+        path = unquote(parts.path).removeprefix(ABOVE)  # 404.html gives whole paths
+        target = (page.file.parent / path).resolve() if path else page.file
         anchor = unquote(parts.fragment)
         if not target.is_file():
             yield f"{link['href']} leads nowhere"
