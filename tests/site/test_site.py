@@ -111,6 +111,24 @@ def test_what_is_sound_is_no_fault(tmp_path: Path, part: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [("", "", ""), ("Page 1", "Page 2", "is page 1"), (" open", "", "part"), ("aria-current", "title", "way")],
+)
+def test_a_page_that_does_not_say_where_the_reader_is_is_found(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    name, part = next(iter(rules.PARTS.items()))
+    sound = (
+        '<header><nav><a aria-current="page">Debug</a></nav></header><div class="bd-docs-nav">'
+        '<details class="part" open>'
+        f'<summary>{part}</summary><li class="current"><a>x</a></li></details></div><article><h1>One</h1>'
+        f'<p class="page-place">Page 1 of {len(rules.PARTS)} · 5 minutes</p></article>'
+    )
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / f"{name}.html").write_text(sound.replace(old, new, 1) if old else sound, encoding="utf8")
+    found = faults(Built(tmp_path, name), [rules.says_where_the_reader_is])
+    assert [fault in one for one in found] == ([True] if fault else [])
+
+
+@pytest.mark.parametrize(
     ("shown", "fault"),
     [(["a"], "shows ['a']"), (["a", "= c"], "shows ['a', '= c']"), (None, "shows 0 chains of 1"), (["a", "= b"], "")],
 )
