@@ -187,15 +187,15 @@ def test_the_ratio_of_the_bounds():
 
 @pytest.mark.claim("errata-papers.gap")
 @pytest.mark.claim("errata-papers.series")
-@pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("d", [2, 6, 128])
 @pytest.mark.parametrize("base", [1.01, 2.0, BASE, 5e5])
-def test_corrected_bound_holds_for_random_scores(seed, d, base):
-    generator = torch.Generator().manual_seed(seed)
-    h = torch.view_as_complex(torch.randn(d // 2, 2, generator=generator))
-    u = torch.rand((), generator=generator).item()
-    bound = h.abs().max() * u * (1 - u) / 2 / (1 - base ** (-4 / d))
-    assert gap(h, 2_000 + seed, u, geometric_freqs(d, base)).abs() <= bound
+def test_corrected_bound_holds_for_random_scores(d, base):
+    for seed in range(20):
+        generator = torch.Generator().manual_seed(seed)
+        h = torch.view_as_complex(torch.randn(d // 2, 2, generator=generator))
+        u = torch.rand((), generator=generator).item()
+        bound = h.abs().max() * u * (1 - u) / 2 / (1 - base ** (-4 / d))
+        assert gap(h, 2_000 + seed, u, geometric_freqs(d, base)).abs() <= bound, seed
 
 
 @pytest.mark.claim("errata-papers.gap")
