@@ -8,6 +8,7 @@ from collections.abc import Iterator
 # A file is the work of one process, so that what its tests share (a chapter's derivations) is made once. The tests of
 # these files share little and take long: each one is given to whichever process is free.
 APART = (
+    "tests/bookkit/derivation/test_statements.py",
     "tests/site/test_outputs.py",
     "tests/site/test_browser.py",
     "tests/checks/test_planted.py",

@@ -10,15 +10,10 @@ import sympy as sp
 from bookkit.derivation import Derivation, Refuted, Undecided, define, forall
 from bookkit.derivation.language.universal import Instance
 from bookkit.derivation.page.printer import latex
+from tests.bookkit.derivation.letters import N, d, f, g, h, i, j, k, m, n, x, y, z
 
-x, y, z = sp.symbols("x y z", real=True)
 c = sp.Symbol("c", complex=True)
-m, n, k = sp.symbols("m n k", integer=True)
-i, j = sp.symbols("i j", integer=True, nonnegative=True)
-N = sp.Symbol("N", integer=True, positive=True)
-d = sp.Symbol("d", even=True, positive=True)
-f, g = sp.Function("f", real=True), sp.Function("g", real=True)
-a, h = sp.IndexedBase("a", real=True), sp.IndexedBase("h", real=True)
+a = sp.IndexedBase("a", real=True)
 D = sp.IndexedBase("D", real=True)
 
 additive = forall((m, n), sp.Eq(f(m) - f(n), g(m - n)))

@@ -9,20 +9,11 @@ from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.page.letters import domain
 from bookkit.derivation.page.printer import latex
+from tests.bookkit.derivation.letters import a, b, d, i, k, m, n
 
-a, b, x, y = sp.symbols("a b x y", real=True)
-u = sp.Symbol("u", complex=True)
 w = sp.Symbol("omega", positive=True)
-m, n, j, k = sp.symbols("m n j k", integer=True)
-i = sp.Symbol("i", integer=True, nonnegative=True)
-N, D = sp.symbols("N D", integer=True, positive=True)
-K = sp.Symbol("K", integer=True, nonnegative=True)
-d = sp.Symbol("d", even=True, positive=True)
-h, s = sp.IndexedBase("h", real=True), sp.IndexedBase("S", real=True)
-P, X, W = sp.MatrixSymbol("P", N, N), sp.MatrixSymbol("X", N, D), sp.MatrixSymbol("W", D, D)
+j = sp.Symbol("j", integer=True)
 R = define("R", lambda t: sp.Matrix([[sp.cos(w * t), -sp.sin(w * t)], [sp.sin(w * t), sp.cos(w * t)]]))
-f, g = sp.Function("f", real=True), sp.Function("g", real=True)
-ones = sp.OneMatrix(N, 1)
 
 
 def up_to(last, term):
@@ -32,121 +23,6 @@ def up_to(last, term):
 def turns(size):
     """A sum of which sympy has no closed form."""
     return 2 * sp.sin(a) * sp.Sum(sp.cos((2 * sp.Abs(k) + 1) * a), (k, 0, size - 1))
-
-
-TRUE = {
-    "algebra": ((a + b) ** 2, a**2 + 2 * a * b + b**2, ()),
-    "addition theorem": (sp.sin(a + b), sp.sin(a) * sp.cos(b) + sp.cos(a) * sp.sin(b), ()),
-    "pythagoras": (sp.sin(a) ** 2 + sp.cos(a) ** 2, 1, ()),
-    "powers of e": (sp.exp(sp.I * a) * sp.exp(-sp.I * b), sp.exp(sp.I * (a - b)), ()),
-    "complex parts": (sp.re(sp.exp(sp.I * a) * sp.conjugate(sp.exp(sp.I * b))), sp.cos(a - b), ()),
-    "powers that expand() would take apart": (
-        sp.exp(-a * (b + x * (N + 1) / N) / (N + 1)),
-        sp.exp(-a * x / N) * sp.exp(-a * b / (N + 1)),
-        (),
-    ),
-    "Euler's formula": (sp.exp(sp.I * u), sp.cos(u) + sp.I * sp.sin(u), ()),
-    "one over a complex number": (1 / (a + sp.I * b), (a - sp.I * b) / (a**2 + b**2), (b > 0,)),
-    "modulus": (sp.Abs(u) ** 2, sp.re(u) ** 2 + sp.im(u) ** 2, ()),
-    "conjugate": (u * sp.conjugate(u), sp.Abs(u) ** 2, ()),
-    "parity needs an integer": (sp.cos(sp.pi * m, evaluate=False), (-1) ** m, ()),
-    "sign needs positivity": (sp.sqrt(w**2, evaluate=False), w, ()),
-    "explicit matrices": (R(m) * R(n).T, R(m - n), ()),
-    "one by one is a scalar": ((R(m) * sp.Matrix([a, b])).T * (R(m) * sp.Matrix([a, b])), a**2 + b**2, ()),
-    "matrices of any size": (sp.Transpose(P * X), X.T * P.T, ()),
-    "orthogonality": (X.T * P.T * P * X, X.T * X, (sp.Eq(P.T * P, sp.Identity(N)),)),
-    "transposed hypothesis": (X.T * P.T * ones, X.T * ones, (sp.Eq(ones.T * P, ones.T),)),
-    "generic term of a sum": (up_to(d / 2 - 1, sp.sin(a * i) ** 2 + sp.cos(a * i) ** 2), up_to(d / 2 - 1, 1), ()),
-    "counting": (up_to(d / 2 - 1, 1), d / 2, ()),
-    "induction": (
-        up_to(N - 1, h[i] * (s[i + 1] - s[i])),
-        h[N] * s[N] - h[0] * s[0] - up_to(N - 1, s[i + 1] * (h[i + 1] - h[i])),
-        (),
-    ),
-    "induction over even numbers": (
-        up_to(d / 2 - 1, s[i + 1] - s[i]),
-        s[d / 2] - s[0],
-        (),
-    ),
-    "induction, a sign for each": (up_to(d - 1, (-1) ** i * (h[i + 1] + h[i])), h[0] - h[d], ()),
-    "induction, not below 0": (turns(K), sp.sin(2 * K * a), ()),
-    "induction, without a value below the start": (turns(N), sp.sin(2 * N * a) + (N**2 + N) / N - N - 1, ()),
-    "induction, above 0": (sp.Sum(sp.sign(k), (k, 0, N - 1)), N - 1, ()),
-    "a sum's letter is any letter": (sp.Sum(h[k], (k, m, n)), sp.Sum(h[j], (j, m, n)), (n >= m,)),
-    "ranges that join": (sp.Sum(h[k], (k, -N, N)) - sp.Sum(h[k], (k, 0, N)), sp.Sum(h[k], (k, -N, -1)), ()),
-    "a sum in a denominator": (
-        a / up_to(N, h[i] ** 2) - 1,
-        (a - up_to(N, h[i] ** 2)) / up_to(N, h[i] ** 2),
-        (sp.Ne(up_to(N, h[i] ** 2), 0),),
-    ),
-    "derivative": (sp.Derivative(sp.sin(w * x), x), w * sp.cos(w * x), ()),
-    "derivative of a turn": (sp.Derivative(sp.exp(sp.I * w * x), x), sp.I * w * sp.exp(sp.I * w * x), ()),
-    "open function": (sp.Derivative(f(x) ** 2, x), 2 * f(x) * sp.Derivative(f(x), x), ()),
-    "hypothesis, left to right": (f(m) + g(m), 3 * g(m), (sp.Eq(f(m), 2 * g(m)),)),
-    "hypotheses, as an ideal": ((a + b) ** 2, 9, (sp.Eq(a + b, 3),)),
-}
-FALSE = {
-    "sign": (sp.sin(a + b), sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b), ()),
-    "lost factor": ((a + b) ** 2, a**2 + a * b + b**2, ()),
-    "only for positive a": (sp.sqrt(a**2), a, ()),
-    "transpose lost": (R(m) * R(n).T, R(m + n), ()),
-    "order of factors": ((P * X).T, X.T * P, ()),
-    "not orthogonal": (X.T * P.T * P * X, X.T * X, ()),
-    "summand": (up_to(d / 2 - 1, sp.cos(a * i)), up_to(d / 2 - 1, sp.cos(2 * a * i)), ()),
-    "range": (up_to(N - 1, i), up_to(N, i), ()),
-    "by parts, index": (
-        up_to(N - 1, h[i] * (s[i + 1] - s[i])),
-        h[N] * s[N] - h[0] * s[0] - up_to(N - 1, s[i] * (h[i + 1] - h[i])),
-        (),
-    ),
-    "derivative": (sp.Derivative(sp.sin(w * x), x), sp.cos(w * x), ()),
-    "open function": (sp.Derivative(f(x) ** 2, x), f(x) * sp.Derivative(f(x), x), ()),
-    "hypothesis ignored": (f(m) + g(m), 2 * g(m), (sp.Eq(f(m), 2 * g(m)),)),
-}
-
-
-@pytest.mark.parametrize("name", TRUE)
-def test_true_steps_pass(name):
-    lhs, rhs, given = TRUE[name]
-    assert Derivation(lhs, given=given).step(rhs, because=name).steps[-1].because == name
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_false_steps_are_refuted(name):
-    lhs, rhs, given = FALSE[name]
-    with pytest.raises(Refuted, match=f"step 1 .{name}.*fails at"):
-        Derivation(lhs, given=given).step(rhs, because=name)
-
-
-BOUNDS = {
-    "square": (2 * a * b, "≤", a**2 + b**2, ()),
-    "cosine": (sp.cos(a), "≤", 1, ()),
-    "two waves": (sp.cos(a) * 2 - sp.sin(b), "≥", -3, ()),
-    "strict": (4 * sp.sin(sp.Symbol("k", integer=True, nonzero=True) / 2) ** 2, ">", 0, ()),
-    "under a bound": (1 / d, "<", sp.Rational(1, 2), (sp.Gt(d, 2),)),
-    "triangle": (sp.Abs(up_to(N, h[i] * s[i])), "≤", up_to(N, sp.Abs(h[i] * s[i])), ()),
-    "largest factor": (up_to(N, sp.Abs(h[i]) * sp.Abs(s[i])), "≤", w * up_to(N, sp.Abs(s[i])), (sp.Abs(h[i]) <= w,)),
-}
-NOT_BOUNDS = {
-    "too small": (a**2 + b**2, "≤", 2 * a * b, ()),
-    "not strict": (sp.cos(a * 0), "<", 1, ()),
-    "not strict, the other way": (a, ">", a, ()),
-    "outside the bound": (1 / d, "<", sp.Rational(1, 2), ()),
-    "triangle, wrong way": (up_to(N, sp.Abs(h[i])), "≤", sp.Abs(up_to(N, h[i])), ()),
-}
-
-
-@pytest.mark.parametrize("name", BOUNDS)
-def test_bounds_pass(name):
-    lhs, sign, rhs, given = BOUNDS[name]
-    assert Derivation(lhs, given=given).step(rhs, because=name, sign=sign).sign == sign
-
-
-@pytest.mark.parametrize("name", NOT_BOUNDS)
-def test_wrong_bounds_are_refuted(name):
-    lhs, sign, rhs, given = NOT_BOUNDS[name]
-    with pytest.raises(Refuted, match="fails at"):
-        Derivation(lhs, given=given).step(rhs, because=name, sign=sign)
 
 
 def test_what_is_neither_shown_nor_contradicted_is_an_error():

@@ -9,10 +9,8 @@ from bookkit.derivation import AuthorError, Derivation, Undecided, chain, checki
 from bookkit.derivation.algebra import equal
 from bookkit.derivation.lemmas import LOGARITHM
 from bookkit.derivation.points import counterexample
+from tests.bookkit.derivation.letters import f, n, x, y
 
-x, y = sp.symbols("x y", real=True)
-n = sp.Symbol("n", integer=True)
-f = sp.Function("f", real=True)
 grows = forall((n,), f(n + 1) >= f(n))
 
 

@@ -9,129 +9,10 @@ from sympy import Eq, Sum
 
 from bookkit.derivation import Derivation, Refuted, Undecided, define
 from bookkit.derivation.page.letters import domain
+from tests.bookkit.derivation.letters import N, a, b, f, h, i, j, k, t, w, x, y
 
-a, b, x, y, t = sp.symbols("a b x y t", real=True)
-k, n, m, l = sp.symbols("k n m l", integer=True)
-i, j = sp.symbols("i j", integer=True, nonnegative=True)
-N, d = sp.symbols("N d", integer=True, positive=True)
-K = sp.Symbol("K", integer=True, nonnegative=True)
-r, p = sp.Symbol("r", nonnegative=True), sp.Symbol("p", positive=True)
-f, g = sp.Function("f", real=True), sp.Function("g", real=True)
-h = sp.IndexedBase("h", real=True)
-A, B = sp.MatrixSymbol("A", N, N), sp.MatrixSymbol("B", N, N)
-I, zero = sp.Identity(N), sp.ZeroMatrix(N, N)
-alternating = (-1) ** i
-
-SMALL = {
-    "alternating binomials": (Sum(alternating * sp.binomial(K, i), (i, 0, K)), "=", 0),
-    "alternating binomials, weighted": (Sum(alternating * i * sp.binomial(K, i), (i, 0, K)), "=", 0),
-    "alternating binomials, weighted, from 1": (Sum(alternating * i * sp.binomial(N, i), (i, 0, N)), "=", 0),
-    "symmetry of binomials, for all integers": (sp.binomial(n, k), "=", sp.binomial(n, n - k)),
-    "symmetry of binomials, as a bound": (sp.binomial(n, k), "≤", sp.binomial(n, n - k)),
-    "an arc of a remainder": (sp.atan(sp.Mod(n, d)), ">", 0),
-    "zero to the power": (sp.Integer(0) ** K, "=", 0),
-    "a power of zero or one": (x**K, "≤", x ** (K + 1) + 1),
-    "the square of an integer is greater": (m**2, ">", m),
-    "a natural number is positive": (K, ">", 0),
-    "a number above zero is above one": (N, ">", 1),
-    "a factorial is even": (sp.Mod(sp.factorial(K), 2), "=", 0),
-    "two is below": (2**K, "<", 3**K),
-    "a remainder is positive": (sp.Mod(m, d), ">", 0),
-    "a sign is no zero": (sp.sign(x) ** 2, "=", 1),
-    "a modulus is positive": (sp.Abs(x), ">", 0),
-    "a maximum is positive": (sp.Max(x, 0), ">", 0),
-    "a root grows": (sp.sqrt(r), "≤", r),
-    "a sum of squares is positive": (x**2 + y**2, ">", 0),
-    "a product of neighbours is positive": (m * (m + 1), ">", 0),
-    "a sum without its first term": (Sum(i**2, (i, 0, K)), ">", 0),
-    "a piece at one point": (sp.Piecewise((1, Eq(x, 0)), (0, True)), "=", 0),
-    "a piece at two points": (sp.Piecewise((1, Eq(x, 1) | Eq(x, -1)), (0, True)), "=", 0),
-    "a cosine of whole turns": (sp.cos(sp.pi * m), "=", 1),
-    "a difference of powers": (p**m, "≤", p ** (m + 1)),
-    "a factorial and a power": (sp.factorial(K), "≥", 2 ** (K - 1) + 1),
-}
-SMALL_TRUE = {
-    "the whole row of binomials": (Sum(sp.binomial(K, i), (i, 0, K)), "=", 2**K),
-    "a remainder is not negative": (sp.Mod(m, d), "≥", 0),
-    "a natural number and one": (K + 1, ">", 0),
-    "a sum of squares": (x**2 + y**2, "≥", 0),
-}
-
-IMPOSSIBLE = {
-    "two squares": [Eq(a**2, 1), Eq(a**2, 2)],
-    "two products": [Eq(x * y, 1), Eq(x * y, 2)],
-    "each above the other": [Eq(a, b + 1), Eq(b, a + 1)],
-    "values of a function": [Eq(f(1), 4), Eq(f(1) * x, 0), Eq(f(1) * y, 1), Eq(f(1) ** 2, 3)],
-    "no integer between": [m > 0, m < 1],
-    "a square below zero": [Eq(a**2, -1)],
-    "above and below": [x > y, y > x],
-    "no square root among integers": [Eq(m**2, 2)],
-    "a sequence that is two things": [Eq(h[i], 0), Eq(h[3], 1)],
-    "a sequence with its next": [Eq(h[i + 1], h[i]), Eq(h[0], 0), Eq(h[2], 1)],
-    "a function that is two things": [Eq(f(k), 0), Eq(f(2), 1)],
-    "a sum of squares that vanishes": [Eq(a**2 + b**2, 0), a > 0],
-    "a positive number": [Eq(p, -1)],
-    "a modulus": [Eq(sp.Abs(a), -1)],
-    "even and odd": [Eq(2 * m, 2 * n + 1)],
-    "false": [sp.false],
-    "a ladder": [Eq(a, b), Eq(b, x + 1), Eq(x, a)],
-    "a cosine of two": [Eq(sp.cos(a), 2)],
-    "a bounded sequence that is large": [sp.Abs(h[i]) <= 1, Eq(h[1], 5)],
-}
-IMPOSSIBLE_MATRICES = {
-    "the identity twice": [Eq(A, I), Eq(A, zero)],
-    "an inverse of zero": [Eq(A * B, I), Eq(B, zero)],
-    "a zero divisor that is orthogonal": [Eq(A.T * A, I), Eq(A * B, zero), Eq(B, I)],
-}
-POSSIBLE = {
-    "a square": [Eq(a**2, 2)],
-    "a circle": [Eq(a**2 + b**2, 1)],
-    "a ladder": [Eq(a, b + 1), Eq(b, x)],
-    "values of a function": [Eq(f(1), 4), Eq(f(1) * x, 8)],
-    "nested values": [Eq(f(g(1)), 2), Eq(g(1), 3)],
-    "a sequence with its next": [Eq(h[i + 1], h[i] + 1), Eq(h[0], 0)],
-    "a recurrence": [Eq(f(k), f(k - 1) + a)],
-    "sums": [Eq(Sum(h[i], (i, 0, N)), 1), Eq(Sum(i * h[i], (i, 0, N)), 0)],
-    "between": [x > 11, x < 12],
-    "decay": [Eq(sp.Derivative(f(x), x), -f(x))],
-    "an orthogonal matrix": [Eq(A.T * A, I)],
-    "a skew matrix": [Eq(A.T, -A)],
-    "a symmetric matrix": [Eq(A.T, A)],
-    "an inverse": [Eq(A * B, I)],
-    "a projection": [Eq(A * A, A)],
-    "matrices that commute": [Eq(A * B, B * A)],
-    "orthogonal and inverse": [Eq(A.T * A, I), Eq(A * B, I)],
-}
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_a_small_case_is_not_forgotten(name):
-    lhs, sign, rhs = SMALL[name]
-    with pytest.raises(Refuted):
-        Derivation(lhs).step(rhs, because="?", sign=sign)
-
-
-@pytest.mark.parametrize("name", SMALL_TRUE)
-def test_what_holds_in_small_cases_too_passes(name):
-    lhs, sign, rhs = SMALL_TRUE[name]
-    Derivation(lhs).step(rhs, because="so", sign=sign)
-
-
-@pytest.mark.parametrize("name", IMPOSSIBLE | IMPOSSIBLE_MATRICES)
-def test_from_what_is_impossible_nothing_follows(name):
-    """Not even what is plainly true."""
-    given = (IMPOSSIBLE | IMPOSSIBLE_MATRICES)[name]
-    for lhs, rhs in ((x, y), ((t + 1) ** 2, t**2 + 2 * t + 1)):
-        with pytest.raises(Undecided, match=r"the hypotheses are not shown to hold anywhere$"):
-            Derivation(lhs, given=given).step(rhs, because="?")
-
-
-@pytest.mark.parametrize("name", POSSIBLE)
-def test_what_is_possible_is_found(name):
-    """So a true line passes, and a false one is not only doubted."""
-    Derivation((t + 1) ** 2, given=POSSIBLE[name]).step(t**2 + 2 * t + 1, because="multiply out")
-    with pytest.raises(Refuted):
-        Derivation(t, given=POSSIBLE[name]).step(t + 1, because="?")
+l = sp.Symbol("l", integer=True)
+d = sp.Symbol("d", integer=True, positive=True)
 
 
 # A letter of a hypothesis that stands for every index in one step, and for one in another.
@@ -170,7 +51,7 @@ def test_a_letter_that_comes_late_does_no_harm_where_the_steps_before_hold_for_i
 
 # What the reader is told.
 
-w, u = sp.IndexedBase("w", positive=True), sp.IndexedBase("u", integer=True, nonnegative=True)
+u = sp.IndexedBase("u", integer=True, nonnegative=True)
 F, whole, plain = sp.Function("F", positive=True), sp.Function("q", integer=True), sp.Function("c")
 
 TOLD = {

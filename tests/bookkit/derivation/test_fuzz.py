@@ -9,17 +9,11 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided
+from tests.bookkit.derivation.letters import N, f, h, i, m, p, x, y
 
 HOW_MANY = 40  # run by hand with 2000 when the engine changes
 
-x, y = sp.symbols("x y", real=True)
-p = sp.Symbol("p", positive=True)
-m = sp.Symbol("m", integer=True)
-N = sp.Symbol("N", integer=True, positive=True)
-i = sp.Symbol("i", integer=True, nonnegative=True)
 s = sp.Symbol("s", real=True)
-f = sp.Function("f", real=True)
-h = sp.IndexedBase("h", real=True)
 A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
 LEAVES = [x, y, p, m, N, sp.Integer(0), sp.Integer(1), sp.Integer(2), sp.Rational(1, 2), h[0], h[N], f(x), f(0)]
 POINTS = [{x: 2, y: -1, p: 3, m: -2, N: 2}, {x: 0, y: sp.Rational(1, 3), p: sp.Rational(1, 2), m: 3, N: 1}]

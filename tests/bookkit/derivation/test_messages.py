@@ -12,13 +12,9 @@ from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.sympy_workarounds import simplify
 from bookkit.derivation.page.letters import domain
+from tests.bookkit.derivation.letters import A, B, N, a, b, h, i, k, n, x, y
 
-a, b, x, y = sp.symbols("a b x y", real=True)
-k, m, n = sp.symbols("k m n", integer=True)
-i = sp.Symbol("i", integer=True, nonnegative=True)
-j, N = sp.Symbol("j", integer=True), sp.Symbol("N", integer=True, positive=True)
-h = sp.IndexedBase("h", real=True)
-A, B = sp.MatrixSymbol("A", N, N), sp.MatrixSymbol("B", N, N)
+j = sp.Symbol("j", integer=True)
 swap = [sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)]
 
 MESSAGES = {

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import shutil
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-
-import pytest
 
 import bookkit.derivation
 
@@ -58,29 +55,3 @@ def _imports(path: Path, folder: Path) -> Iterator[str]:
 def test_no_room_imports_from_one_above_it_and_no_module_from_itself():
     assert {_room(module) for module in _modules(ENGINE)} == {*FLOORS}
     assert faults(ENGINE) == []
-
-
-PLANTED = {
-    "upwards": (
-        "language/notation.py",
-        f"from {NAME}.value.needs import needs\n",
-        f"{NAME}.language.notation imports {NAME}.value.needs, which is above it",
-    ),
-    "upwards, to the front": (
-        "page/display.py",
-        f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from {NAME} import Derivation\n",
-        f"{NAME}.page.display imports {NAME}, which is above it",
-    ),
-    "a circle in one room, by a late import": (
-        "algebra/blocks.py",
-        f"def late():\n    import {NAME}.algebra.equal\n",
-        f"a circle: {NAME}.algebra.",
-    ),
-}
-
-
-@pytest.mark.parametrize(("file", "planted", "said"), PLANTED.values(), ids=PLANTED)
-def test_what_is_planted_is_seen(file: str, planted: str, said: str, tmp_path: Path):
-    copy = Path(shutil.copytree(ENGINE, tmp_path / "engine"))
-    (copy / file).write_text((copy / file).read_text(encoding="utf-8") + planted, encoding="utf-8")
-    assert any(fault.startswith(said) for fault in faults(copy))

@@ -7,14 +7,10 @@ import sympy as sp
 
 from bookkit.derivation import Derivation, Undecided
 from bookkit.derivation.language import work
+from tests.bookkit.derivation.letters import m, x, y
 
-x, y, a, t = sp.symbols("x y a t", real=True)
-m, n = sp.symbols("m n", integer=True)
-N = sp.Symbol("N", integer=True, positive=True)
-i = sp.Symbol("i", integer=True, nonnegative=True)
 bare = sp.Symbol("q")
-h, g = sp.IndexedBase("h", real=True), sp.IndexedBase("g", real=True)
-A = sp.MatrixSymbol("A", N, N)
+g = sp.IndexedBase("g", real=True)
 
 high = sp.sin(x) ** 8 * sp.cos(m * x) ** 3
 LONG = {  # each of them ran on for more than 15 seconds
