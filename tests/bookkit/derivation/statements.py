@@ -44,19 +44,23 @@ class Row(NamedTuple):
 
 
 def rows(file: str) -> Iterator[Row]:
+    text = (FOLDER / f"{file}.tsv").read_text(encoding="utf-8")
+    lines = [(number, line.split("\t")) for number, line in enumerate(text.splitlines(), 1) if line[:1] != "#"]
+    head = [cells for _, cells in lines].index(COLUMNS)
     names = dict(NAMES)
-    for number, line in enumerate((FOLDER / f"{file}.tsv").read_text(encoding="utf-8").splitlines(), 1):
-        cells = line.split("\t")
-        if cells[0] == "letters":
-            names |= _letters(cells[1].split(), cells[2], names)
-        elif cells[0] == "let":
-            names |= _let(cells[1], cells[2], names)
-        elif line and not line.startswith("#") and cells != COLUMNS:
-            yield _row(f"{file}.tsv:{number}", dict(zip_longest(COLUMNS, cells, fillvalue="")), names)
+    for _, (kind, *cells) in lines[:head]:
+        names |= {"letters": _letters, "let": _let}[kind](*cells, names)
+    for number, cells in lines[head + 1 :]:
+        where = f"{file}.tsv:{number}"
+        try:
+            yield _row(where, dict(zip_longest(COLUMNS, cells, fillvalue="")), names)
+        except Exception as error:
+            error.add_note(where)
+            raise
 
 
-def _letters(written: list[str], kind: str, names: dict) -> Iterator[tuple[str, sp.Basic]]:
-    for letter in written:
+def _letters(written: str, kind: str, names: dict) -> Iterator[tuple[str, sp.Basic]]:
+    for letter in written.split():
         name, _, printed = letter.strip("[]()").partition("=")
         printed = printed or name
         if kind.endswith(" matrix"):

@@ -4,13 +4,13 @@ import pytest
 import sympy as sp
 from sympy import Eq, Sum
 
-from bookkit.derivation import Derivation, define
+from bookkit.derivation import Derivation, Undecided, checking, define
 from bookkit.derivation.algebra import forms, terms
 from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.forms import trigonometric
 from bookkit.derivation.algebra.matrix_words import rewrite, same, words
-from bookkit.derivation.algebra.modulus import above_by_squares
-from bookkit.derivation.algebra.order import is_nonnegative
+from bookkit.derivation.algebra.modulus import above_by_squares, of_one_square
+from bookkit.derivation.algebra.rules import follows
 from bookkit.derivation.algebra.sums import merge_sums, peel
 from bookkit.derivation.language.binding import rename_bound, substitute
 from bookkit.derivation.language.hypotheses import Hypotheses
@@ -20,7 +20,9 @@ from bookkit.derivation.language.sympy_workarounds import simplify, without_pari
 from bookkit.derivation.page.printer import latex
 from bookkit.derivation.points.counterexample import counterexample, differs, exceeds, not_below
 from bookkit.derivation.points.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
-from tests.bookkit.derivation.letters import A, B, N, a, b, f, h, i, j, k, m, n, x, y
+from bookkit.derivation.value.convergence import integrable_at
+from bookkit.derivation.value.definedness import without_value
+from tests.bookkit.derivation.letters import A, B, N, a, b, f, g, h, i, j, k, m, n, x, y
 
 u, v = sp.symbols("u v")
 z = sp.Symbol("z", complex=True)
@@ -245,12 +247,6 @@ def test_names_print_as_written():
     assert (turn(m).subs(m, 2), turn(m)[0, 0], turn(m).shape) == (turn(2), m, (2, 2))
 
 
-def test_the_real_part_may_be_negative():
-    z = sp.Symbol("z", complex=True)
-    assert is_nonnegative(sp.Abs(z) - sp.re(z))
-    assert not is_nonnegative(sp.re(z) - sp.Abs(z))
-
-
 def test_what_differs_decides_a_case_for_no():
     same = sp.Piecewise((0, Eq(a, b)), (1, True))
     assert is_zero(same, Hypotheses.of([Eq(a, b)]))
@@ -262,3 +258,34 @@ def test_squares_compare_reals_only():
     z = sp.Symbol("z", complex=True)
     assert above_by_squares(sp.Abs(z) - sp.im(z))
     assert not above_by_squares(sp.Abs(z) - sp.I * sp.im(z))
+
+
+def test_a_series_of_which_no_sum_is_known_is_named():
+    assert without_value([Sum(1 / (i + 1), (i, 0, sp.oo))]) == "Sum(1/(i + 1), (i, 0, oo)) is not shown to converge"
+    assert without_value([Sum(1 / (i + 1) ** 2, (i, 0, sp.oo))]) is None
+
+
+def test_a_factor_before_a_root_has_a_sign():
+    def is_zero(e):
+        return sp.expand(e) == 0
+
+    root, wide = sp.sqrt(x**2 + 1), sp.sqrt(x**2 * y**2 + y**2)
+    assert of_one_square(sp.Abs(y) * root - wide, is_zero)
+    assert not of_one_square(y * root - wide, is_zero)
+
+
+def test_a_rule_that_leaves_equality_open_shows_no_strict_order():
+    assert follows(g(x) - x, [sp.Gt(g(x), x)], Hypotheses(), strict=True)
+    assert not follows(g(x) - x, [sp.Ge(g(x), x)], Hypotheses(), strict=True)
+
+
+def test_an_error_of_sympy_shows_nothing(monkeypatch):
+    monkeypatch.setattr(checking, "zero_by", lambda *args: 1 // 0)
+    with pytest.raises(Undecided, match=r"the algebra stopped with ZeroDivisionError"):
+        Derivation((x + 1) ** 2).step(x**2 + 2 * x + 1, because="?")
+
+
+def test_a_fraction_that_falls_as_one_over_x_has_no_area():
+    assert integrable_at(1 / (1 + x**2), x, 1)
+    assert not integrable_at(1 / (1 + x), x, 1)
+    assert not integrable_at(x / (1 + x**2), x, -1)

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 from sympy import Eq, Sum
 
-from bookkit.derivation import Derivation, Refuted, Undecided, refute
+from bookkit.derivation import Derivation, Undecided, refute
 from bookkit.derivation.language.notation import fits
 from bookkit.derivation.page.letters import _SETS
 from bookkit.derivation.points.candidates import CANDIDATES, matrix
@@ -78,12 +78,6 @@ def test_a_letter_that_a_hypothesis_sets_may_have_any_value():
     for entry, total in ((h[N], h[N]), (h[N], Sum(h[i], (i, 0, N))), (f(N), f(N) + f(0))):
         point = refute(total, 0, given=[Eq(entry, odd_one)]).point
         assert point[entry.subs(N, point[N])] == odd_one
-
-
-@pytest.mark.parametrize("sign", ["=", "≥"])
-def test_a_gap_of_a_millionth_contradicts(sign):
-    with pytest.raises(Refuted):
-        Derivation(sp.cos(sp.Rational(1, 1000))).step(1, because="nearly", sign=sign)
 
 
 def test_points_at_which_a_hypothesis_fails_do_not_count():

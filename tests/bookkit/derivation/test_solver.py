@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import sympy as sp
-from sympy import Abs, And, Eq, Ge, Gt, Le, Max, Min, Mod, Ne, Or, Piecewise, Product, Rational, Sum, ceiling, floor
+from sympy import Abs, And, Eq, Max, Min, Mod, Ne, Or, Piecewise, Rational, ceiling, floor
 
 from bookkit.derivation.algebra.order import is_nonnegative
 from bookkit.derivation.language.hypotheses import Hypotheses
@@ -13,10 +13,9 @@ from bookkit.derivation.language.intervals import enclosure, is_positive_number
 from bookkit.derivation.z3 import solver
 from bookkit.derivation.z3.solver import _follows
 from bookkit.derivation.z3.translation import Translation, Untranslatable
-from tests.bookkit.derivation.letters import N, f, h, i, j, k, m, n, w, x, y
+from tests.bookkit.derivation.letters import N, f, h, i, k, m, n, x, y
 
 u, v = sp.symbols("u v")
-z = sp.Symbol("z", complex=True)
 t = sp.Symbol("t", integer=True, nonzero=True)
 even, odd = sp.Symbol("e", even=True), sp.Symbol("o", odd=True)
 
@@ -33,11 +32,6 @@ def model(given):
     return solver.model(Hypotheses.of(given))
 
 
-def said(relation, left, right=0):
-    """As it stands: sympy would decide some of these before the solver sees them."""
-    return relation(left, right, evaluate=False)
-
-
 WHOLE = [floor(m / n), ceiling(m / n), Mod(m, n), Mod(m, n) + floor((m + 1) / n), (-1) ** m, sp.KroneckerDelta(m, n),
          Max(m, n, 1), Min(m, n, 1), Abs(m - n), sp.sign(m), sp.Heaviside(m), sp.Heaviside(m, 1), m**3 - m * n,
          m / n**2, Piecewise((m, m < n), (n**2, Eq(m, n)), (1 / n, True)), floor(m / 2), ceiling(m / 2), Mod(m, 3),
@@ -45,52 +39,23 @@ WHOLE = [floor(m / n), ceiling(m / n), Mod(m, n), Mod(m, n) + floor((m + 1) / n)
          floor(-m / 3 + Rational(1, 2)), sp.sqrt(m**2), (m**2 + 1) ** Rational(-1, 2)]  # fmt: skip
 
 
+POINTS = [(7, 3), (-7, 3), (7, -3), (-7, -3), (0, 4), (6, 3), (-6, 3), (5, 5)]
+
+
 @pytest.mark.parametrize("formula", WHOLE, ids=str)
-@pytest.mark.parametrize("point", [(7, 3), (-7, 3), (7, -3), (-7, -3), (0, 4), (6, 3), (-6, 3), (5, 5)], ids=str)
-def test_at_a_point_it_has_sympys_value(formula, point):
-    values = dict(zip((m, n), map(sp.Integer, point), strict=True))
-    here, value = [Eq(s, v) for s, v in values.items()], formula.subs(values)
-    assert proves(said(Eq, formula, value), here)
-    assert not proves(said(Ne, formula, value), here)
-    assert not proves(said(Eq, formula, value + 1), here)
+def test_at_a_point_it_has_sympys_value(formula):
+    for point in POINTS:
+        values = dict(zip((m, n), map(sp.Integer, point), strict=True))
+        here, value = [Eq(s, v) for s, v in values.items()], formula.subs(values)
+        said = [proves(relation(formula, other, evaluate=False), here)
+                for relation, other in ((Eq, value), (Ne, value), (Eq, value + 1))]  # fmt: skip
+        assert (point, said) == (point, [True, False, False])
 
 
-@pytest.mark.parametrize("claim", [u <= u + 1, said(Eq, sp.I, 0), said(Ge, u**2), said(Eq, sp.re(u), u),
-                                   said(Ge, Abs(sp.log(u)))], ids=str)  # fmt: skip
-def test_complex_letters_are_in_no_order(claim):
-    assert not proves(claim)
+@pytest.mark.parametrize("side", [u, sp.I, u**2, sp.re(u), Abs(sp.log(u))], ids=str)
+def test_complex_letters_are_in_no_order(side):
     with pytest.raises(Untranslatable):
-        Translation().relation(claim)
-
-
-def test_the_size_of_a_complex_number_is_a_number():
-    assert proves(said(Ge, Abs(u * v + z)))
-    assert proves(said(Le, Abs(u), 3), [Abs(u) <= 2])
-    assert not proves(said(Gt, Abs(u)))
-    assert not proves(said(Ge, Abs(1 / u)))
-
-
-def test_assumptions_of_letters_are_used():
-    assert proves(said(Ge, t**2, 1))
-    assert proves(said(Eq, Mod(odd * even, 2), 0))
-    assert proves(said(Ge, odd**2, 1))
-    assert not proves(said(Ge, even**2, 1))
-    assert proves(said(Gt, w[m] * w[n]))
-
-
-def test_a_sum_has_the_sign_of_its_terms():
-    assert proves(said(Le, Sum(h[i], (i, 0, N))), [h[i] <= 0])
-    assert proves(said(Gt, Sum(w[i], (i, 0, N))))
-    assert proves(said(Ge, Sum(N - i, (i, 0, N))))
-    assert proves(said(Ge, Sum(x * Sum(h[j] ** 2, (j, 0, i)), (i, 0, N))), [x >= 0])
-    assert proves(said(Gt, Product(1 / w[i], (i, 0, N))))
-    assert proves(said(Le, Product(1 / (1 + w[i]), (i, 0, N)), 1))
-    assert proves(said(Ge, Product(1 + w[i], (i, 0, N)), 1))
-
-
-def test_a_sum_in_a_hypothesis_about_itself_ends():
-    total = Sum(sp.exp(h[i]), (i, 0, N))
-    assert proves(said(Gt, total), [Eq(total, Sum(sp.exp(h[i]) + 0 * i, (i, 0, N))), total > Sum(h[i], (i, 0, N))])
+        Translation().relation(sp.Ge(side, x if side == sp.re(u) else u, evaluate=False))
 
 
 def test_integers_are_told_apart():
@@ -98,10 +63,6 @@ def test_integers_are_told_apart():
     assert is_whole(m / 2, [Eq(Mod(m, 2), 0)])
     assert not is_whole(m / 2)
     assert not is_whole(x)
-
-
-def test_hypotheses_that_z3_cannot_say_are_left_out():
-    assert proves(x <= 1, [u > 0, x <= 1, Eq(sp.MatrixSymbol("A", N, N), sp.Identity(N))])
 
 
 MODELS = {
@@ -151,7 +112,7 @@ def test_no_hypothesis_has_a_model():
 
 
 def test_the_same_question_has_the_same_answer():
-    question = said(Le, floor(m / N) - floor((m - k) / N), floor(k / N) + 1), ()
+    question = sp.Le(floor(m / N) - floor((m - k) / N), floor(k / N) + 1, evaluate=False), ()
     assert len({_follows.__wrapped__(*question) for _ in range(3)}) == 1
 
 
@@ -160,11 +121,11 @@ nothing = sp.sin(1) ** 2 + sp.cos(1) ** 2 - 1  # 0, which no digits show
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
-@pytest.mark.parametrize("bits", [20, 60, 200])
-def test_a_number_lies_in_its_enclosure(number, bits):
-    low, high = enclosure(number, bits)
-    assert low <= number.n(80) <= high
-    assert high - low < Rational(1, 2 ** (bits - 10))
+def test_a_number_lies_in_its_enclosure(number):
+    for bits in (20, 60, 200):
+        low, high = enclosure(number, bits)
+        assert low <= number.n(80) <= high
+        assert high - low < Rational(1, 2 ** (bits - 10))
 
 
 @pytest.mark.parametrize(
@@ -187,10 +148,3 @@ def test_digits_decide_only_what_they_show():
 def test_z3_is_not_loaded_before_it_is_asked():
     program = "import sys, bookkit.derivation; sys.exit('z3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-def test_a_power_grows_with_a_base_that_is_positive():
-    low, high, power = sp.symbols("low high power", real=True)
-    grows = sp.Le(low**power, high**power)
-    assert proves(grows, [low > 0, high >= low, power > 0])
-    assert not proves(grows, [high >= low, power > 0])
