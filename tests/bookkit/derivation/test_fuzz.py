@@ -23,29 +23,15 @@ def scalar(rng: random.Random, depth: int) -> sp.Expr:
     if depth == 0:
         return rng.choice(LEAVES)
     e, g = scalar(rng, depth - 1), scalar(rng, rng.randrange(depth))
-    return rng.choice(
-        [
-            lambda: e + g,
-            lambda: e - g,
-            lambda: e * g,
-            lambda: e / (g**2 + 1),
-            lambda: e**2,
-            lambda: sp.cos(e) * g,
-            lambda: sp.exp(-(e**2)),
-            lambda: sp.Abs(e),
-            lambda: sp.floor(e),
-            lambda: sp.Mod(m, N) + e,
-            lambda: sp.Max(x, y) + g,
-            lambda: sp.Min(x, p, 1) * g,
-            lambda: sp.Piecewise((e, x > 0), (g, True)),
-            lambda: sp.Sum(e + i * h[i], (i, 0, N)),
-            lambda: sp.Product(p + i, (i, 1, N)) * g,
-            lambda: sp.Integral(s * g + 1, (s, 0, 1)),
-            lambda: sp.Derivative(x**2 * y + f(x), x) + g,
-            lambda: sp.Limit(y * sp.sin(s) / s, s, 0) + g,
-            lambda: sp.Trace(A) + (A * B)[0, 1] + g,
-        ]
-    )()
+    forms = [
+        lambda: e + g, lambda: e - g, lambda: e * g, lambda: e / (g**2 + 1), lambda: e**2, lambda: sp.cos(e) * g,
+        lambda: sp.exp(-(e**2)), lambda: sp.Abs(e), lambda: sp.floor(e), lambda: sp.Mod(m, N) + e,
+        lambda: sp.Max(x, y) + g, lambda: sp.Min(x, p, 1) * g, lambda: sp.Piecewise((e, x > 0), (g, True)),
+        lambda: sp.Sum(e + i * h[i], (i, 0, N)), lambda: sp.Product(p + i, (i, 1, N)) * g,
+        lambda: sp.Integral(s * g + 1, (s, 0, 1)), lambda: sp.Derivative(x**2 * y + f(x), x) + g,
+        lambda: sp.Limit(y * sp.sin(s) / s, s, 0) + g, lambda: sp.Trace(A) + (A * B)[0, 1] + g,
+    ]  # fmt: skip
+    return rng.choice(forms)()
 
 
 def statement(rng: random.Random) -> tuple[sp.Expr, sp.Expr, str, list[sp.Basic]]:

@@ -10,6 +10,8 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import AuthorError, Derivation, Refuted, Undecided, checking
+from bookkit.derivation.algebra.equal import is_zero
+from bookkit.derivation.algebra.matrix_words import difference
 from bookkit.derivation.algebra.order import is_nonnegative
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
@@ -58,12 +60,17 @@ def by_order(row: Row) -> tuple[str, str]:
     return ("shown" if shown else "undecided"), ""
 
 
+def by_the_algebra(row: Row) -> tuple[str, str]:
+    return ("shown" if is_zero(difference(row.left, row.right), Hypotheses.of(row.given)) else "undecided"), ""
+
+
 ASKED = {
     "engine": by_the_engine,
     "proof": lambda row: by_the_engine(row, **NO_POINTS),
     "numbers": lambda row: by_the_engine(row, **ANY_PROOF),
     "second road": by_the_second_road,
     "solver": by_the_solver,
+    "algebra": by_the_algebra,
     "order": by_order,
 }
 
