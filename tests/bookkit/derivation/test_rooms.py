@@ -14,9 +14,9 @@ NAME = bookkit.derivation.__name__
 FLOORS = ["language", "points", "z3", "algebra", "value", "page", "the front"]  # from below
 
 
-def faults(folder: Path) -> list[str]:
+def faults() -> list[str]:
     """What leads upwards, and what leads in a circle, wherever the import stands: a late one counts."""
-    uses = {module: {*_imports(path, folder)} for module, path in _modules(folder).items()}
+    uses = {module: {*_imports(path)} for module, path in _modules().items()}
     found = [
         f"{module} imports {used}, which is above it"
         for module in sorted(uses)
@@ -30,8 +30,8 @@ def faults(folder: Path) -> list[str]:
     return found
 
 
-def _modules(folder: Path) -> dict[str, Path]:
-    files = {path.relative_to(folder).with_suffix("").parts: path for path in folder.rglob("*.py")}
+def _modules() -> dict[str, Path]:
+    files = {path.relative_to(ENGINE).with_suffix("").parts: path for path in ENGINE.rglob("*.py")}
     return {".".join([NAME, *(p for p in parts if p != "__init__")]): path for parts, path in files.items()}
 
 
@@ -40,8 +40,8 @@ def _room(module: str) -> str:
     return inside[0] if inside and inside[0] in FLOORS else "the front"
 
 
-def _imports(path: Path, folder: Path) -> Iterator[str]:
-    modules = _modules(folder)
+def _imports(path: Path) -> Iterator[str]:
+    modules = _modules()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
@@ -53,5 +53,5 @@ def _imports(path: Path, folder: Path) -> Iterator[str]:
 
 
 def test_no_room_imports_from_one_above_it_and_no_module_from_itself():
-    assert {_room(module) for module in _modules(ENGINE)} == {*FLOORS}
-    assert faults(ENGINE) == []
+    assert {_room(module) for module in _modules()} == {*FLOORS}
+    assert faults() == []
