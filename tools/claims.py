@@ -120,7 +120,7 @@ def untagged(chapter: Path) -> list[str]:
 
 
 def derived() -> dict[str, Path]:
-    """Claim → the text of the chapter that derives it. Whether it does so is for the chapter's own test of proofs."""
+    """Claim → the text of the chapter that derives it. Whether it does so is for tests/test_proofs.py."""
     return {claim: text_of(page.name) for page in [*chapters(), *drafts()] for claim in named_in(text_of(page.name))}
 
 

@@ -11,7 +11,7 @@ def report(test, when, duration):
 
 
 def test_a_file_is_the_work_of_one_process():
-    assert costs.unit("tests/a/test_proofs.py::TestProofs::test_x[1]") == "tests/a/test_proofs.py"
+    assert costs.unit("tests/a/test_y.py::TestY::test_x[1]") == "tests/a/test_y.py"
 
 
 def test_tests_that_share_nothing_are_given_to_whoever_is_free():
