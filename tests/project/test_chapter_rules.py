@@ -14,6 +14,7 @@ from tools.chapters import ROOT, chapters
 from tools.entries import ROW
 
 PAGE, FOLDER, MODULE = "book/relative/one.md", "tests/relative/one", "posenc_lib/relative/one.py"
+MUTANTS = "tests/corpus/mutants/relative/one.tsv"
 TOC = """\
 root: book/index
 parts:
@@ -74,7 +75,7 @@ FILES = {
     f"{FOLDER}/test_code.py": '"""The one: it is."""\n',
     f"{FOLDER}/method.py": '"""One, as the contract takes it."""\n',
     f"{FOLDER}/test_claims.py": 'import pytest\n\n\n@pytest.mark.claim("one.sum")\ndef test_it(): ...\n',
-    f"{FOLDER}/test_proofs.py": '"""The derivations of the one."""\n',
+    MUTANTS: "name\tright\twrong\tverdict\nanother claim\tone.sum\tone.mus\tRefuted\n",
     "book/references.bib": "@article{a,\n  eprint = {1.2},\n}\n",
     "book/practice/errata.md": "# Errata\n",
     PAGE: TEXT,
@@ -84,7 +85,7 @@ LAID = {  # rule → the file in which it looks, and the template
     laid_out.tests_of_the_function: (f"{FOLDER}/test_code.py", "code.py"),
     laid_out.method: (f"{FOLDER}/method.py", "method.py"),
     laid_out.tests_of_claims: (f"{FOLDER}/test_claims.py", "claims.py"),
-    laid_out.mutants: (f"{FOLDER}/test_proofs.py", "proofs.py"),
+    laid_out.mutants: (MUTANTS, "mutants.tsv"),
 }
 OF_THE_PAGE = {
     laid_out.idea: "last paragraph, in italics, says for what it holds, its source, and what it leaves out.",
@@ -199,10 +200,13 @@ def test_a_claim_without_its_other_half_is_seen(root, mark, faults):
     assert found(proved.halves, root) == [f"{FOLDER}/test_claims.py: {fault}" for fault in faults]
 
 
-def test_a_chapter_that_derives_has_tests_of_its_proofs(root):
-    (root / FOLDER / "test_proofs.py").unlink()
+def test_a_chapter_that_derives_has_mutants(root):
+    spoil(root, MUTANTS, "Refuted", "refuted")
     (said,) = found(proved.proofs, root)
-    assert said.startswith(f"{FOLDER}/test_proofs.py is missing, and the page derives")
+    assert said.startswith(f"{MUTANTS}:2: a mutant is name, right, wrong, Refuted or Undecided, with tabs between; got")
+    (root / MUTANTS).unlink()
+    (said,) = found(proved.proofs, root)
+    assert said.startswith(f"{MUTANTS} has no mutant, and the page derives")
 
 
 # --- What other pages need --------------------------------------------------------------------------------------------
