@@ -64,8 +64,27 @@ def placed(old: list[str], new: Iterable[str]) -> list[str]:
 def compare(root: Path = ROOT) -> str:
     text, found = (root / COMPARE).read_text(encoding="utf-8"), rows(root)
     old = [title for title in re.findall(r"(?m)^\| \[([^\]]+)\]", text) if title in found]
-    made = [tuple(found[title][column] for column in COLUMNS) for title in placed(old, found)]
+    whole = {title: row | computed(title, row["Methods"].split("; ")) for title, row in found.items()}
+    made = [tuple(whole[title][column] for column in COLUMNS) for title in placed(old, found)]
     return with_table(text, table(COLUMNS, *made))
+
+
+def computed(title: str, methods: list[str]) -> dict[str, str]:
+    """What is found by running the row's methods. They are one encoding in several words; the first says where it acts.
+
+    The import is here because it loads torch and all methods, and only this table needs them.
+    """
+    from tests.contract.columns import columns
+    from tests.contract.methods import METHODS
+
+    if unknown := [name for name in methods if name not in METHODS]:
+        raise ValueError(f"the row {title!r} names no method of the contract: {', '.join(unknown)}")
+    found = [columns(name) for name in methods]
+    for column in ("Relative", "Values see it"):
+        if len({said[column] for said in found}) > 1:
+            told = "; ".join(f"{name}: {said[column]}" for name, said in zip(methods, found, strict=True))
+            raise ValueError(f"the methods of the row {title!r} differ in {column!r}; give one its own row. {told}")
+    return found[0]
 
 
 def answers(root: Path = ROOT) -> str:

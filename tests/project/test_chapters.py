@@ -78,9 +78,8 @@ def test_a_chapter_without_a_title_or_a_box_is_refused(root, text):
         summary(chapters(root)[0], root)
 
 
-@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.name)
-def test_every_chapter_of_the_book_asks_a_question(page):
-    assert re.search(r"\?$", summary(page).question)
+def test_every_chapter_of_the_book_asks_a_question():
+    assert [page.name for page in chapters() if not summary(page).question.endswith("?")] == []
 
 
 # --- What is made from it ---------------------------------------------------------------------------------------------

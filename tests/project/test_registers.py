@@ -27,10 +27,7 @@ meta:
 ROW = """\
 Encoding: [{0}]({1}), masked
 Formula: $|x|$
-Slot: 3
 Learns: $2h$
-Relative: yes
-Values see it: no
 Beyond the trained length: nothing,
   or [little](../absolute/other.ipynb#far)
 Extra work: none
@@ -72,7 +69,9 @@ Some words.
 
 
 @pytest.fixture
-def root(tmp_path):
+def root(tmp_path, monkeypatch):
+    run = dict(zip(entries.COMPUTED, ("3", "yes", "no"), strict=True))
+    monkeypatch.setattr(registers, "computed", lambda title, methods: run)
     (tmp_path / "_toc.yml").write_text(TOC)
     for name, said in SAID.items():
         block = "\n\n".join(said)
@@ -136,13 +135,13 @@ def spoil(root, old, new, name="relative/one"):
     ("old", "new", "sentence"),
     [
         (
-            "Slot: 3\n",
+            "Learns: $2h$\n",
             "",
             r"one\.md: in the block On other pages, at 'Encoding: .+ has the fields Encoding, Formula",
         ),
-        ("Slot: 3\n", "Slot:\n", r"at 'Encoding: .+Each has its text"),
+        ("Learns: $2h$\n", "Learns:\n", r"at 'Encoding: .+Each has its text"),
         ("Under: Near", "under Near", r"at 'Line: .+ or Line, Under; or Question, Answer"),
-        ("Slot: 3\nLearns: $2h$\n", "Learns: $2h$\nSlot: 3\n", r"at 'Encoding: .+ has the fields"),
+        ("Formula: $|x|$\nLearns: $2h$\n", "Learns: $2h$\nFormula: $|x|$\n", r"at 'Encoding: .+ has the fields"),
         ("\n  or [little]", "\nor [little]", r"at 'Encoding: .+a further line is indented"),
         ("[One](one.ipynb), masked", "One", r"Encoding should be \[Name\]\(page\.ipynb\)"),
         ("**[One](one.ipynb)**, A 2020: it is.", "**One**, A 2020: it is.", r"Line should be \*\*\[Name\]"),

@@ -1,87 +1,62 @@
-"""Every entry of the errata has its check, its right statement and its proof; its links lead to pages that exist."""
+"""Every entry of the errata says what is believed, has its check, and says what is right; and somebody leads to it."""
 
 import posixpath
 import re
 
-import jupytext
-import pytest
 from mdit_py_plugins.anchors.index import slugify
 
 from tools import claims
-from tools.chapters import ROOT, chapters, pages, text_of
+from tools.chapters import chapters, pages, text_of
 
-PAGES = {
-    name: (claims.ROOT / "book" / "practice" / f"{name}.md").read_text(encoding="utf8")
-    for name in ("errata", "errata-papers", "errata-code")
-}
-ERRATA = [f"practice/{name}" for name in PAGES]
-TEXT = "".join(PAGES.values())
-
-
+NAMES = ("errata", "errata-papers", "errata-code")
+PAGES = {name: text_of(f"practice/{name}").read_text(encoding="utf8") for name in NAMES}
 IN_FULL = re.compile(r"(?m)^## (.*, in full)$")  # an entry told at length, with its derivations
-
-
-def short(page):
-    """The page without what is told at length."""
-    return IN_FULL.split(page)[0]
+ENTRY = re.compile(r"(?s)\n(\S.+?)\n```\{code-cell\}\n(.+?)\n```\n\n(\*\*Right:\*\* .+)")
 
 
 def entries(page):
-    """Pairs of a heading and what stands below it."""
-    told = re.sub(r"(?m)^## .*\n\n", "", re.split(r"(?m)^## Where each", short(page))[0])
+    """Pairs of a heading and what stands below it, without what is told at length."""
+    told = re.sub(r"(?m)^## .*\n\n", "", re.split(r"(?m)^## Where each", IN_FULL.split(page)[0])[0])
     return [entry.partition("\n")[::2] for entry in re.split(r"(?m)^### ", told)[1:]]
 
 
 ENTRIES = [entry for page in PAGES.values() for entry in entries(page)]
-BY_NAME = dict(ENTRIES)
-CLAIM = re.compile(r"`([a-z0-9-]+\.[a-z0-9-]+)`")
 
 
-def test_no_entry_stands_twice():
-    assert len(BY_NAME) == len(ENTRIES)
+def formless(body: str) -> bool:
+    found = ENTRY.fullmatch(body)
+    return (
+        not found
+        or not 1 <= len(found[2].splitlines()) <= 9
+        or "print(" not in found[2]
+        or not re.search(r"\]\(\.\./[\w-]+/[\w-]+\.ipynb\)", found[3])
+    )
 
 
-@pytest.mark.parametrize("title", BY_NAME)
-def test_entry_says_what_is_believed_then_checks_it_then_says_what_is_right(title):
-    believed, check, right = re.fullmatch(
-        r"(?s)\n(.+?)\n```\{code-cell\}\n(.+?)\n```\n\n(\*\*Right:\*\* .+)", BY_NAME[title]
-    ).groups()
-    assert believed.strip()
-    assert 1 <= len(check.splitlines()) <= 9
-    assert "print(" in check
-    assert re.search(r"\]\(\.\./[\w-]+/[\w-]+\.ipynb\)", right)
+def test_an_entry_says_what_is_believed_then_checks_it_then_says_what_is_right():
+    assert len({title for title, _ in ENTRIES}) == len(ENTRIES)
+    assert [title for title, body in ENTRIES if formless(body)] == []
 
 
 def test_the_claims_that_entries_name_are_those_of_the_book():
-    named = {claim for body in BY_NAME.values() for claim in CLAIM.findall(body.partition("**Right:**")[2])}
+    right = "".join(body.partition("**Right:**")[2] for _, body in ENTRIES)
+    named = set(re.findall(r"`([a-z0-9-]+\.[a-z0-9-]+)`", right)) - {"linear.weight"}  # torch's name
     assert named
-    assert named - {"linear.weight"} <= set(claims.tested())  # torch's name
-
-
-def test_every_link_leads_to_a_chapter():
-    links = re.findall(r"\]\((\.\./[^)#]+)\)", TEXT)
-    assert [link for link in links if not (ROOT / "book" / "practice" / link).is_file()] == []
-
-
-LINKS = re.findall(r"\]\(([^):#]+)[^)]*\)", PAGES["errata"])
-NAMED = {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in LINKS}
-EVERY = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in pages()}
-NO_QUESTION = {"practice/errata", "practice/what-is-checked", "notation", "references"}
+    assert named - set(claims.tested()) == set()
 
 
 def test_only_pages_that_answer_no_question_are_not_named():
-    assert EVERY - NAMED == NO_QUESTION, "a page needs a Question in its block On other pages, or a place in an answer"
+    links = re.findall(r"\]\(([^):#]+)[^)]*\)", PAGES["errata"])
+    named = {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in links}
+    every = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in pages()}
+    unnamed = {"practice/errata", "practice/what-is-checked", "notation", "references"}
+    assert every - named == unnamed, "a page needs a Question in its block On other pages, or a place in an answer"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_entry_is_linked_from_a_chapter_where_a_reader_would_fall_into_it(page):
-    texts = [text_of(chapter.name).read_text(encoding="utf8") for chapter in chapters() if chapter.name not in ERRATA]
-    linked = set(re.findall(rf"\]\((?:\.\./practice/)?{page}\.ipynb#([^)]+)\)", "".join(texts)))
-    titles = [title for title, _ in entries(PAGES[page])] + IN_FULL.findall(PAGES[page])
-    assert linked == {slugify(title.replace("`", "")) for title in titles}
-
-
-@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_checks_are_the_cells_of_the_page(page):
-    cells = [cell for cell in jupytext.reads(short(page), "md:myst").cells if cell.cell_type == "code"]
-    assert len(cells) == len(entries(page)) + 3  # Colab, the imports, the vectors
+def test_every_entry_is_linked_from_a_chapter_where_a_reader_would_fall_into_it():
+    others = [page for page in chapters() if page.name.removeprefix("practice/") not in PAGES]
+    texts = "".join(text_of(page.name).read_text(encoding="utf8") for page in others)
+    for name, page in PAGES.items():
+        linked = set(re.findall(rf"\]\((?:\.\./practice/)?{name}\.ipynb#([^)]+)\)", texts))
+        titles = [title for title, _ in entries(page)] + IN_FULL.findall(page)
+        assert linked == {slugify(title.replace("`", "")) for title in titles}, name
