@@ -163,7 +163,7 @@ PLANTED = [
         MUTANTS,
         "Refuted",
         "refuted",
-        f"{MUTANTS}:2: a mutant is name, right, wrong, Refuted or Undecided",
+        f"{MUTANTS}:2: a mutant is name, right, wrong, Refuted or",
     ),
     (listed.own_entries, PAGE, ENTRY_ROW, "", f"{BLOCK} needs an entry that begins with Encoding, a row"),
     (listed.own_entries, PAGE, ENTRY_LINE, "", f"{BLOCK} needs a Line, for the list of all methods"),
