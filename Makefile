@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench oldest newest live lint clean \
+.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
 	repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
@@ -65,6 +65,9 @@ experiments: env  ## train and compare encodings, going on where it was, by expe
 bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: keep; TABLE=biases; THREADS=2; SIMD=avx2)
 	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(SAVE),--save) $(if $(THREADS),--threads $(THREADS)) \
 		$(if $(SIMD),--simd $(SIMD)) $(TABLE)
+
+mutants: env  ## plant errors in a module and say which tests notice: make mutants MODULE=posenc_lib/relative/alibi.py (CHECK=1)
+	@$(RUN) -m tools.mutants $(MODULE) $(if $(EACH),--each $(EACH)) $(if $(CHECK),--check)
 
 oldest:  ## the library's tests and all chapters from a wheel, with the oldest versions that pyproject.toml allows
 	@"$(or $(PYTHON),python3)" -m tools.versions $@

@@ -67,6 +67,10 @@ def site() -> Path:
     return site_tool.build(site_tool.ROOT).parent
 
 
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: costs.late(item.nodeid))
+
+
 def pytest_collection_finish():
     gc.freeze()
     gc.enable()

@@ -52,6 +52,12 @@ def known(root: Path) -> str | None:
     return written(root) if is_set(root) else origin(root)
 
 
+def site(root: Path) -> str:
+    """Where GitHub publishes the site; nothing as long as that is unknown."""
+    owner, _, repository = (known(root) or "").partition("/")
+    return f"https://{owner.lower()}.github.io/{repository}/" if owner else ""
+
+
 def links(name: str) -> list[tuple[re.Pattern[str], str]]:
     """How the repository and its site are linked to: each as a pattern and as the text itself."""
     owner, repository = name.split("/")

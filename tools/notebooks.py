@@ -32,6 +32,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from tools.chapters import ROOT
+from tools.warm import PLAIN
 
 MADE_FROM, SEAL = "made-from", "seal"
 FORMAT = "md:myst"
@@ -95,11 +96,11 @@ def stamp(notebook: NotebookNode) -> None:
     notebook.metadata[SEAL] = seal_of(notebook)
 
 
-def execute(notebook: NotebookNode, folder: Path) -> None:
+def execute(notebook: NotebookNode, folder: Path, kernel: str = PLAIN) -> None:
     """Run every cell from top to bottom in a new kernel whose working folder is the chapter's."""
     client = NotebookClient(
         notebook,
-        kernel_name="python3",
+        kernel_name=kernel,
         timeout=300,
         record_timing=False,
         coalesce_streams=True,
@@ -122,12 +123,12 @@ def fold(notebook: NotebookNode) -> None:
             cell.metadata["jupyter"] = dict(SOURCE_HIDDEN)
 
 
-def made_from(text: NotebookNode, folder: Path) -> NotebookNode:
+def made_from(text: NotebookNode, folder: Path, kernel: str = PLAIN) -> NotebookNode:
     """The executed notebook that belongs to a text."""
     notebook = nbformat.v4.new_notebook(cells=text.cells, metadata={"kernelspec": KERNEL})
     name_cells(notebook)
     fold(notebook)
-    execute(notebook, folder)
+    execute(notebook, folder, kernel)
     stamp(notebook)
     return notebook
 

@@ -28,6 +28,7 @@ ASIDE = {"Exercises", "Where next", "What do you see?"}  # sections that do so
 # What Pagefind would lay beside the index for pages that are made with its own components.
 UNUSED = ("pagefind-*ui.*", "pagefind-highlight.js", "wasm.unknown.pagefind")
 NOTICE = "Pagefind 1, copyright CloudCannon and the Pagefind contributors, MIT License: https://pagefind.app\n"
+FLAG = re.compile("[a-z]+(-[a-z]+){2,}")
 SAID = ("url", "title", "page", "also", "whole", "near", "claims", "names")
 Record = dict[str, str]
 
@@ -71,41 +72,45 @@ def records(sections: dict[str, list[Record]], root: Path = ROOT) -> list[Record
         first, near, lookup = True, "", page in LOOKED_UP or part == PART
         for one in sections.get(page, []):
             places = [page] * first + [f"{page}#{anchor}" for anchor in one["ids"].split()]
-            own = "; ".join(dict.fromkeys(name for place in places for name in also.pop(place, [])))
+            own = list(dict.fromkeys(name for place in places for name in also.pop(place, [])))
+            called, spelled = in_words(own)
+            aside = [AFTER] if lookup or one["title"] in ASIDE else []
             made.append(
                 {
                     "url": f"{page}.html" if first else f"{page}.html#{one['anchor']}",
                     "title": one["title"],
                     "page": part if first else sections[page][0]["title"],
-                    "also": own,
-                    "whole": " ".join(
-                        map(
-                            whole,
-                            [
-                                one["title"],
-                                *filter(None, own.split("; ")),
-                                *([AFTER] if lookup or one["title"] in ASIDE else []),
-                            ],
-                        )
-                    ),
+                    "also": called,
+                    "whole": " ".join(map(whole, [one["title"], *own, *aside])),
                     "near": near,
-                    **{name: one[name] for name in ("text", "claims", "names")},
+                    "names": f"{one['names']} {spelled}".strip(),
+                    **{name: one[name] for name in ("text", "claims")},
                 }
             )
-            near = near or f"{one['title']}; {own}".replace("’s", "")
+            near = near or f"{one['title']}; {called}".replace("’s", "")
             first = False
     if also:
         raise ValueError(f"no page has these places, for which names are given: {also}")
     return made
 
 
+def in_words(all_names: list[str]) -> tuple[str, str]:
+    """Names made of words, and those of code: rope inside rope_scaling is no name of the page, only a part of one.
+
+    >>> in_words(["RoPE", "rope_scaling", "rope-freq-base", "rotary embedding"])
+    ('RoPE; rotary embedding', 'rope_scaling rope-freq-base')
+    """
+    code = [name for name in all_names if "_" in name or FLAG.fullmatch(name)]
+    return "; ".join(name for name in all_names if name not in code), " ".join(code)
+
+
 def whole(name: str) -> str:
     """A name as one word, so that it can be found as a whole; search.js does the same to what a reader types.
 
-    >>> whole("QK norm"), whole("rope_theta")
-    ('isqknorm', 'isropetheta')
+    >>> whole("QK norm"), whole("rope_theta"), whole("RoPE++")
+    ('isqknorm', 'isropetheta', 'isropeplusplus')
     """
-    return "is" + re.sub(r"[^a-z0-9]", "", name.lower())
+    return "is" + re.sub(r"[^a-z0-9+]", "", name.lower()).replace("+", "plus")
 
 
 def index(made: list[Record], folder: Path) -> None:

@@ -76,7 +76,7 @@ def before(record: dict, number: int) -> str:
     controls = [choice(c, number) if "options" in c else slider(c) for c in record["controls"]]
     style = f"aspect-ratio: {1 / record['ratio']:.4f}; max-width: {min(40, 18 / record['ratio']):.1f}rem"
     return (
-        f'<p class="movable-question"><strong>Before you move anything:</strong> {escape(record["question"])}</p>'
+        f'<p class="movable-question"><strong>Guess first:</strong> {escape(record["question"])}</p>'
         f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'
         f'<svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
         f'<form class="movable-controls">{"".join(controls)}</form>'

@@ -24,12 +24,9 @@ def buttons(app: Sphinx, config: Config) -> None:
         options.pop("launch_buttons", None)
 
 
-def shared(app: Sphinx, config: Config) -> None:
-    """Who shares a link to a page shows its first picture: its address must be whole, so it must be known."""
-    owner, name = address.known(Path(app.srcdir)).split("/")
-    config.ogp_site_url = f"https://{owner.lower()}.github.io/{name}/"
-    config.ogp_use_first_image = True
-    config.ogp_social_cards = {"enable": False}
+def base(app: Sphinx, config: Config) -> None:
+    """Where the site will be: pages that are shared, and lists of pages, give whole addresses."""
+    config.html_baseurl = config.html_baseurl or address.site(Path(app.srcdir))
 
 
 def text(app: Sphinx, page: str, source: list[str]) -> None:
@@ -49,9 +46,7 @@ def downloads(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", buttons)
-    if address.known(Path(app.srcdir)):
-        app.setup_extension("sphinxext.opengraph")
-        app.connect("config-inited", shared)
+    app.connect("config-inited", base)
     app.connect("source-read", text)
     app.connect("build-finished", downloads)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,27 +10,31 @@
   // All settings of these sliders, and of them those that bring a shape nearest to the pointer.
   const all = (controls) => controls.reduce((found, control) =>
     found.flatMap((one) => steps(control).map((value) => ({ ...one, [control.name]: value }))), [{}]);
-  const nearest = (controls, now, away) => {
+  const nearest = (controls, now, away, near) => {
     const tried = all(controls).map((wanted) => ({ wanted, far: away(wanted) }));
     const best = Math.min(...tried.map(({ far }) => far));
     const spans = controls.map((c) => steps(c).length * (c.step ?? 1));
     const change = ({ wanted }) => Math.hypot(...controls.map((c, k) => (wanted[c.name] - now[c.name]) / spans[k]));
-    return tried.filter(({ far }) => far <= best + NEAR).reduce((a, b) => (change(b) < change(a) ? b : a)).wanted;
+    return tried.filter(({ far }) => far <= best + near).reduce((a, b) => (change(b) < change(a) ? b : a)).wanted;
   };
 
   const drag = (picture) => {
     const { spec, paper, settings, places } = picture;
     let grip = null;
     const to = ({ clientX, clientY }) => {
-      const sheet = paper.getBoundingClientRect();
+      const sheet = paper.getBoundingClientRect(), { kind, drag: names } = spec.marks[grip.mark];
+      const onCurve = kind === "dots" && names.length === 1; // it goes where the hand is across, however steep the curve
       const away = (wanted) => {
         const [x, y] = places(grip.mark, wanted)[grip.at];
-        const far = Math.hypot(x - clientX + sheet.left, y - clientY + sheet.top);
+        const far = Math.hypot(x - clientX + sheet.left, (onCurve ? 0 : 1) * (y - clientY + sheet.top));
         return Number.isNaN(far) ? Infinity : far;
       };
-      const moved = spec.controls.filter((c) => spec.marks[grip.mark].drag.includes(c.name));
-      picture.set(nearest(moved, settings, away));
+      const moved = spec.controls.filter((c) => names.includes(c.name));
+      picture.set(nearest(moved, settings, away, onCurve ? 0 : NEAR));
     };
+    // Else a browser takes the finger's moves for scrolling, whatever `touch-action` a circle has.
+    const keep = (event) => event.target.closest(".grip") && event.preventDefault();
+    paper.addEventListener("touchstart", keep, { passive: false });
     paper.addEventListener("pointerdown", (event) => {
       const circle = event.target.closest(".grip");
       if (!circle || event.button) return;

@@ -2,17 +2,19 @@
 (() => {
   const root = new URL(document.documentElement.dataset.content_root, location.href);
   // Where a word stands, and what it weighs there beside the text of the section.
-  const WEIGHTS = { title: 6, also: 6, whole: 0, near: 2, page: 0, claims: 2, names: 0.4, url: 0 };
+  const WEIGHTS = { title: 6, also: 6, whole: 0, near: 2, page: 0, claims: 2, names: 0.1, url: 0 };
   const LOOKED_UP = 0.35; // pages that repeat what chapters explain
-  const NAMED = 20; // a heading or a name is all that was typed
+  const NAMED = 20; // a heading or a name is all that was typed; of a part of it, a part
+  const LONGEST = 5; // words of such a name
+  const COMMON = 4; // a heading of more sections than that, such as In code, names none of them
   const SHOWN = 8;
   const IDLE = new Set(
-    ("a about an and are as at be but by can do does explain for from get give has have help how i if in into is it " +
-      "its me my need of on or please should show so tell that the their then there this to use want was what when " +
-      "where which who why will with you your").split(" "));
+    ("a about an and are as at be but by can do does explain explained for from get give has have help how i " +
+      "if in into is it its me my need of on or please should show so tell that the their then there this to " +
+      "use want was what when where which who why will with you your").split(" "));
 
-  // A heading or a name that is all that the reader typed: tools/search.py writes them as one word.
-  const whole = (query) => `"is${query.toLowerCase().replace(/[^a-z0-9]/g, "")}"`;
+  // A heading or a name as a whole: tools/search.py writes them as one word.
+  const whole = (query) => `"is${query.toLowerCase().replace(/[^a-z0-9+]/g, "").replaceAll("+", "plus")}"`;
 
   let engine;
   const open = () => (engine ??= load());
@@ -24,18 +26,43 @@
     return { pagefind, after: new Set(results.map(({ id }) => id)) };
   }
 
+  const typedIn = (query) => query.toLowerCase().match(/[\p{L}\p{N}_]+\+*/gu) ?? [];
   const wordsOf = (query) => {
-    const all = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const all = typedIn(query);
     const telling = all.filter((word) => !IDLE.has(word));
     return [...new Set(telling.length ? telling : all)];
   };
+
+  // The headings and names that stand in what the reader typed, and how much of it each of them is. Where a name of two
+  // words is one, the names of its words are not: who types speculative decoding does not ask for decoding.
+  async function named(pagefind, query) {
+    const typed = typedIn(query);
+    const telling = new Set(wordsOf(query));
+    const runs = [];
+    for (let length = Math.min(LONGEST, typed.length); length; length--)
+      for (let start = 0; start + length <= typed.length; start++)
+        runs.push(Array.from({ length }, (_, k) => start + k));
+    const ask = async (text) => (await pagefind.search(whole(text))).results.map(({ id }) => id);
+    const texts = runs.map((run) => run.map((k) => typed[k]).join(""));
+    const [all, ...found] = await Promise.all([query, ...texts].map(ask));
+    const shares = new Map(all.map((id) => [id, 1]));
+    const taken = typed.map(() => 0);
+    runs.forEach((run, which) => {
+      const ids = found[which];
+      const share = run.filter((k) => telling.has(typed[k])).length / telling.size;
+      if (!ids.length || ids.length > COMMON || run.every((k) => taken[k] > share)) return;
+      for (const k of run) taken[k] = Math.max(share, taken[k]);
+      for (const id of ids) shares.set(id, Math.max(share, shares.get(id) ?? 0));
+    });
+    return shares;
+  }
 
   // Pagefind alone shows only what holds every word. Here each word is asked for by itself; what holds more comes first.
   async function find(query) {
     const { pagefind, after } = await open();
     const words = wordsOf(query);
     if (!words.length) return [];
-    const [named, ...answers] = await Promise.all([whole(query), ...words].map((word) => pagefind.search(word)));
+    const [names, ...answers] = await Promise.all([named(pagefind, query), ...words.map((w) => pagefind.search(w))]);
     const found = new Map();
     let allShares = 0;
     for (const { results } of answers) {
@@ -49,9 +76,8 @@
         found.set(result.id, one);
       }
     }
-    const exact = new Set(named.results.map(({ id }) => id));
     const worth = ([id, { score, share }]) =>
-      (score * (share / allShares) ** 2 + (exact.has(id) ? NAMED : 0)) * (after.has(id) ? LOOKED_UP : 1);
+      (score * (share / allShares) ** 2 + NAMED * (names.get(id) ?? 0)) * (after.has(id) ? LOOKED_UP : 1);
     return [...found].sort((a, b) => worth(b) - worth(a)).map(([, { hits }]) => hits);
   }
 

@@ -22,8 +22,7 @@ def alibi_weights() -> Movable:
         alt="Bars of the attention weights of 64 keys by their distance from the query. They fall by the same "
         "factor with each token; one far key has a bonus on its score.",
         question="All keys have the same score, but for a bonus on the one far key. How large must the bonus be for "
-        "it to weigh as much as the nearest key, if it lies 40 tokens back and the slope is 1/8? Guess "
-        "first.",
+        "it to weigh as much as the nearest key, if it lies 40 tokens back and the slope is 1/8?",
         answer="40/8 = 5. Each token of distance costs the slope s, so a key d tokens back pays s·d, and a bonus of "
         "s·d makes up for it. A longer text changes little: beyond a few times 1/s tokens the weights are "
         "too small to count.",

@@ -20,7 +20,7 @@ def binary_places() -> Movable:
         name="binary_places",
         alt="Sixteen columns for the places 0 to 15, and four rows for their bits. A filled cell is a 1. In the lowest "
         "row the cells alternate, in the next they come in twos, then in fours, then in eights.",
-        question="Each column is a position in binary, a filled cell a 1. Go from one to the next. How often does each "
+        question="Each column is a position in binary, a filled cell a 1. From one to the next, how often does each "
         "row flip, and how many bits flip in one step?",
         answer="The lowest row flips at every step, the next at every second, then at every fourth and eighth. But one "
         "step flips one bit from 8 to 9, and all four from 7 to 8: the same step is sometimes small, sometimes large.",

@@ -21,7 +21,7 @@ def clock() -> Movable:
         name="clock",
         alt="Four clock faces, from a fast hand to a slow one. Each has a solid hand for position m and a dashed "
         "hand for position m + k, with an arc between the two.",
-        question="Choose a k, then move m. Both hands turn on all four faces. What stays as it was?",
+        question="When m moves, both hands turn on all four faces, whatever k you choose. What stays as it was?",
         answer="The angle between the two hands of a face: k times the face's own step, at every m. So one "
         "rotation, which depends on k alone, carries pₘ to pₘ₊ₖ wherever m is, and the score pₘ · pₘ₊ₖ stays too.",
         controls=[Slider(m, "position m =", 0, 60, 2), Slider(k, "steps on, k =", 0, 12, 3)],

@@ -41,6 +41,7 @@ def dials(method: str = "none") -> Movable:
     seen, needed = sp.Min(full, TRAINED * trained), sp.Min(full, n * scaled)
     # The last pair of NTK needs exactly what was seen, but for rounding.
     new = needed > seen * (1 + sp.Rational(1, 10**9))
+    slowest = (n * scaled / (TRAINED * trained)).subs(i, PAIRS - 1)
     fresh = sp.Sum(sp.Piecewise((1, new), (0, True)), (i, 0, PAIRS - 1))
     x, y = 2 * sp.Mod(i, ROW), -2 * sp.floor(i / ROW)
     each = Each(i, 0, PAIRS - 1)
@@ -59,8 +60,8 @@ def dials(method: str = "none") -> Movable:
         question=QUESTIONS[method],
         answer=ANSWERS[method],
         controls=[
-            Slider(u, "tokens in the text:", 0, 5, 1, shown=TRAINED * 2**u),
-            Slider(w, "factor s =", 0, 5, 1, shown=2**w),
+            Slider(u, "tokens in the text:", 0, 5, int(method != "none"), shown=TRAINED * 2**u),
+            Slider(w, "factor s =", 0, 5, 0, shown=2**w),
             Choice(g, "method", METHODS, METHODS.index(method)),
             Choice(b, "base", ("10,000", "500,000")),
         ],
@@ -68,12 +69,12 @@ def dials(method: str = "none") -> Movable:
             line(*at(full * t), [each, Each(t, 0, 1, 25)], "quiet"),
             line(*at(seen * t), [each, Each(t, 0, 1, 25)], "a"),
             line(*where(new, at(seen + (needed - seen) * t)), [each, Each(t, 0, 1, 25)], "b"),
-            text(ROW - 1, sp.Rational(1, 5) - 2 * PAIRS // ROW, "solid: seen, dashed: new, dotted: neither"),
+            text(ROW - 1, sp.Rational(1, 5) - 2 * PAIRS // ROW, "solid: seen, dashed: new"),
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),
-            Say("Neighbours differ by", scaled.subs(i, 0), 3, "radians on the fastest dial,"),
-            Say("and on dial 32 by", 1000 * scaled.subs(i, 32), 3, "thousandths of a radian."),
+            Say("Slowest dial:", slowest, 2, "× its trained angle."),
+            Say("Fastest dial:", scaled.subs(i, 0), 3, "radians a token."),
         ],
         view=(-1, 2 * ROW - 1, -2 * PAIRS // ROW - 0.6, 1),
         play=u,

@@ -27,8 +27,8 @@ def drowned_words() -> Movable:
         name="drowned_words",
         alt="A circle with two arrows, the directions of the vectors of mille and deux after their place was added "
         "to both features. As the place grows, the two arrows close up.",
-        question="Each word has two features, and the number of its position is added to both. Let the position grow. "
-        "What is left of the difference between the two words?",
+        question="Each word has two features, and the number of its position is added to both. As the position "
+        "grows, what is left of the difference between the two words?",
         answer="Almost nothing. The number outgrows the words: all vectors point the same way, and grow long.",
         controls=[Slider(m, "position =", 0, 60, 0)],
         marks=[

@@ -41,8 +41,8 @@ def four_terms() -> Movable:
         name="four_terms",
         alt="Five bars to the left and right of a line at zero: word with word, word with place, place with word, "
         "place with place, and their sum, the score.",
-        question="A word looks at the word 2 tokens back. Move both through the text: the words and their distance "
-        "stay the same. Which of the five bars stay as well?",
+        question="A word looks at the word 2 tokens back. If both move through the text, the words and their "
+        "distance stay the same. Which of the five bars stay as well?",
         answer="Only the first, word with word. Where a place meets a word, the place is all that counts, and even "
         "place with place does not keep to the distance. So the score of the same two words at the same distance "
         "changes throughout the text.",

@@ -29,9 +29,9 @@ def gapped_chains() -> Movable:
         name="gapped_chains",
         alt="Two chains of 8 boxes each, in two rows. In the upper row each box has the number of its bin. The lower "
         "row is shaded by the score of a rotated pair, in waves.",
-        question="The query is the last residue of the first chain. Above, each key has its bin in a table of reach 4; "
-        "below, its shade is its score by a rotated pair. Leave out residue numbers between the chains. From which gap "
-        "on does the second chain have one bin? And one shade?",
+        question="The query is the last residue of the first chain. Above, each key has its bin in a table of reach "
+        "4; below, its shade is its score by a rotated pair. If you leave out residue numbers between the chains, "
+        "from which gap on does the second chain have one bin? And one shade?",
         answer="One bin from a gap of 3 on, one less than the reach. One shade, never: a larger gap only moves the "
         "waves along. With the query in the second chain, the first one has one bin too, at the table's other end.",
         controls=[

@@ -23,7 +23,7 @@ def kept_by_gates() -> Movable:
         alt="Bars of the attention weights of 24 tokens, all with the same score, for a query near the end. They fall "
         "slowly from token to token, and by a step at each of the two full stops.",
         question="All scores are equal. How small must the gate of a full stop be, for what lies before the last one "
-        "to get less than a tenth of the weight? Guess first, then move it. And which token does the gate spare?",
+        "to get less than a tenth of the weight? And which token does the gate spare?",
         answer="With f = 0.95, about 0.15. All that came before is cut to 0.15 of its weight at once, and the first "
         "sentence twice; the full stop itself is spared. At g = f the bars are those of ALiBi.",
         controls=[

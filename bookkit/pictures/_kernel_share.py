@@ -23,20 +23,20 @@ def kernel_share() -> Movable:
 
     return Movable(
         name="kernel_share",
-        alt="A curve of the share of the nearest 8 keys against the number of keys, from 8 to 1,024, on an axis that "
-        "doubles. A dot marks the chosen number of keys.",
-        question="All keys have equal content. Choose the logarithm and make the text longer. With the strength 1, "
-        "does the share of the nearest 8 keys settle? And with 2? Guess before you move it.",
+        alt="A curve of the share of the nearest 8 keys against the number of keys, on an axis that doubles from 8 to "
+        "1,024. The curve has been drawn up to the chosen number of keys, where a dot marks its end.",
+        question="All keys have equal content, and the text grows. With the logarithm and strength 1, does the share "
+        "of the nearest 8 keys settle? And with strength 2?",
         answer="With 1 it goes on falling: each doubling adds about the same to the sum of all weights, without end. "
         "With 2 it settles at 93 %, for that sum stays below 1.65. The line and the square root settle at any "
         "strength, what is flat at none.",
         controls=[
-            Choice(which, "bias", KINDS, 2),
+            Choice(which, "bias", KINDS),
             Slider(r, "strength r:", 0.25, 3, 1, 0.25, digits=2),
-            Slider(e, "number of keys:", SHORTEST, LONGEST, LONGEST, shown=2**e),
+            Slider(e, "keys:", SHORTEST, LONGEST, SHORTEST + 1, shown=2**e),
         ],
         marks=[
-            line(x, 100 * share(2**x), Each(x, SHORTEST, LONGEST), "a"),
+            line(x, sp.Piecewise((100 * share(2**x), x <= e), (sp.nan, True)), Each(x, SHORTEST, LONGEST), "a"),
             dots(e, 100 * near / total, look="b"),
         ],
         say=[
@@ -45,7 +45,7 @@ def kernel_share() -> Movable:
         ],
         view=(SHORTEST - 0.2, LONGEST + 0.2, 0, 105),
         play=e,
-        frames=[{"r": 1}, {"r": 2}],
+        frames=[{"which": 2, "r": strength, "e": LONGEST} for strength in (1, 2)],
         axes=(
             Axis("keys", {at_: str(2**at_) for at_ in range(SHORTEST, LONGEST + 1)}),
             Axis("share of the nearest 8", {0: "0", 50: "50 %", 100: "100 %"}),

@@ -36,7 +36,8 @@ def move_both() -> Movable:
         name="move_both",
         alt="Two arrows, a query q and a key k, drawn twice. On the left each is rotated by its position, on the "
         "right a sinusoid of its position is added to it.",
-        question="Move both: the two tokens travel through the text together. Which of the two scores stays as it was?",
+        question="If you move both, the two tokens travel through the text together. Which of the two scores stays "
+        "as it was?",
         answer="The rotary one. Both arrows turn by the same angle, so the angle between them, and with it the "
         "score, depends on m − n alone. Adding a vector to each gives a score that changes wherever the two "
         "tokens go.",

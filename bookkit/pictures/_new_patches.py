@@ -39,8 +39,8 @@ def new_patches() -> Movable:
         name="new_patches",
         alt="A table of 4 by 4 patches as squares, and the patches of a new image of 3 by 5 as dots. The frame around "
         "the dots is the edge of the new image: it lies on the edge of the table.",
-        question="The squares are the patches of a table, the dots those of a new image, each where it is read. Try "
-        "all five rules. Which keep the image's frame on the table's edge? Which keep a step of one? Does any keep "
+        question="The squares are the patches of a table, the dots those of a new image, each where it is read. "
+        "Which of the five rules keep the image's frame on the table's edge? Which keep a step of one? Does any keep "
         "both?",
         answer="“Edges on edges” keeps the frame. “Go on counting” and “crop the middle” keep the step. None keeps "
         "both, unless the size is the old one. “Corners on corners” keeps the outermost patches. The tenth "

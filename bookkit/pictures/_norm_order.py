@@ -43,7 +43,7 @@ def norm_order() -> Movable:
         alt="Two arrows, a query q and a key k, drawn twice. On the left both are weighted and then rotated, and each "
         "runs on a circle of its own. On the right both are rotated and then weighted, and run on one ellipse.",
         question="Both arrows have been brought to one length. Then their feature across is multiplied by a weight, "
-        "before the rotation or after it. Move both tokens on together: on which side does the score stay?",
+        "before the rotation or after it. If both tokens move on together, on which side does the score stay?",
         answer="On the left. There each arrow is stretched once, and then only turned: both by the same angle. On the "
         "right an arrow is stretched the more, the more it points across, and where it points depends on the place. "
         "With the weight 1, as that of the other feature, both sides agree.",

@@ -35,8 +35,8 @@ def one_file_read() -> Movable:
         "dashed one, which was meant, is 1 up to pair 23, rises, and is 4 from pair 40 on. As exllamav2 reads the file "
         "the solid line rises some six pairs later. As exllamav3 reads it, it ends at 1.25. With the keys in the wrong "
         "place it stays at 1.",
-        question="A file says: YaRN, four times the length. Four programs load it without a warning. Choose one. Does "
-        "it divide the frequencies as the file was meant?",
+        question="A file says: YaRN, four times the length. Four programs load it without a warning. How many of "
+        "them divide the frequencies as the file was meant?",
         answer="One in four does. exllamav2 was loaded for 131,072 tokens, takes these for the trained length, and "
         "begins to divide six pairs too late. exllamav3 ignores the factor 4, and divides two other keys of the file: "
         "40,960 by 32,768. And SGLang got the keys by an override, but beside rope_parameters and not in it: there "

@@ -21,17 +21,18 @@ def ring_waves() -> Movable:
     def entry(wave, node):
         return wave(k * turn * node - shift)
 
-    def marked(node, name, look):
-        tip = at(node, sp.Rational(2, 5))
-        return [draggable(arrow(*tip, look=look), node), text(*at(node, sp.Rational(11, 20)), name, look=look)]
+    def marked(node, name, look, height):  # named beside the ring: two words in it would lie on each other
+        sample = arrow(-sp.Rational(17, 10), height, (-sp.Rational(21, 10), height), look=look)
+        named = text(-sp.Rational(8, 5), height, name, look=look, anchor="start")
+        return [draggable(arrow(*at(node, sp.Rational(1, 2)), look=look), node), sample, named]
 
     product = sum(entry(wave, m) * entry(wave, n) for wave in (sp.cos, sp.sin))
     return Movable(
         name="ring_waves",
         alt="Twelve nodes on a ring. A solid and a dashed wave run around it, a quarter of a wave apart, and cross the "
         "ring as often as their number says. Two arrows point at the node of the query and at that of the key.",
-        question="The two waves have the same eigenvalue, so a solver may return them with any phase. Turn the phase, "
-        "and then both nodes by the same number of steps. Which of the three numbers stays?",
+        question="The two waves have the same eigenvalue, so a solver may return them with any phase. If you turn "
+        "the phase, and then both nodes by the same number of steps, which of the three numbers stays?",
         answer="The last one, which belongs to both waves. The entries of a node change with the phase; the product of "
         "two nodes' pairs is the cosine of k times the angle between them. It is a score of the rotary encoding.",
         controls=[
@@ -47,15 +48,15 @@ def ring_waves() -> Movable:
             dots(*at(j, 1 + SWING * entry(sp.cos, j)), nodes, "a"),
             dots(*at(j, 1 + SWING * entry(sp.sin, j)), nodes, "b"),
             text(*at(j, sp.Rational(8, 5)), [str(node) for node in range(N)], nodes),
-            *marked(m, "query", "a"),
-            *marked(n, "key", "c"),
+            *marked(m, "query", "a", sp.Rational(17, 10)),
+            *marked(n, "key", "c", sp.Rational(7, 5)),
         ],
         say=[
             Say("The query's entries:", entry(sp.cos, m), 2),
             Say("and", entry(sp.sin, m), 2),
             Say("Product with the key's entries:", product, 2),
         ],
-        view=(-1.8, 1.8, -1.8, 1.8),
+        view=(-2.1, 2.1, -1.8, 1.8),
         play=phase,
         frames=[{"phase": 0}, {"phase": 105}],
     )

@@ -39,8 +39,8 @@ def round_box() -> Movable:
         alt="Keys as dots in the plane of two channels. As they are, they lie close together on the right, in a small "
         "box. Rotated by their positions, they lie on a circle, and the box is as large as the circle.",
         question="Each dot is a key in two channels, and the horizontal one is large. To store keys in 4 bits, each "
-        "channel gets 16 values, spread over its side of the box. Now rotate each key by its position before it is "
-        "stored: which sides of the box grow?",
+        "channel gets 16 values, spread over its side of the box. If each key is rotated by its position before it "
+        "is stored, which sides of the box grow?",
         answer="Both. As they are, the keys lie close together: the large channel is large for all of them, so its "
         "side is hardly longer than the other. Rotated, they lie on a circle, both sides are as long as it is wide, "
         "and the 16 values lie further apart.",

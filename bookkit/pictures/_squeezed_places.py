@@ -15,8 +15,8 @@ def squeezed_places() -> Movable:
     return Movable(
         name="squeezed_places",
         alt="A line from 0 to 1 with a dot for each word of a text. The more words there are, the closer the dots lie.",
-        question="The first word gets 0, the last one 1, the others what lies between. Lengthen the text. What becomes "
-        "of one step, from “mille” to “deux”?",
+        question="The first word gets 0, the last one 1, the others what lies between. As the text grows, what "
+        "becomes of one step, from “mille” to “deux”?",
         answer="It shrinks. In four words a step is 0.333, in 64 it is 0.016, so no number means “the word before”.",
         controls=[Slider(n, "words in the text:", 3, MOST, 4)],
         marks=[

@@ -17,7 +17,7 @@ def swapped_words() -> Movable:
         name="swapped_words",
         alt="The words mille and deux in their order, and below them a square for each pair of words: how much the "
         "word on the left looks at the word above. A stronger square is a larger weight.",
-        question="Swap the two words of the text. Which squares change?",
+        question="If you swap the two words of the text, which squares change?",
         answer="None. The weights are made from the words alone, so 1,002 and 2,000 are the same two words.",
         controls=[Choice(swapped, "the text", ("mille deux", "deux mille"))],
         marks=[

@@ -37,7 +37,7 @@ def turned_or_added() -> Movable:
         alt="A word as an arrow, twice, at one position and dashed at the next. On the left the position turns the "
         "word's arrow. On the right the position's own arrow is added at its tip.",
         question="Solid, a word at a position; dashed, at the next one. On the left the position turns the word, on "
-        "the right it adds a turning arrow. Move on: on which side does one step always do the same?",
+        "the right it adds a turning arrow. As the word moves on, on which side does one step always do the same?",
         answer="On the left: from every position to the next the arrow turns by the same angle, and its length stays. "
         "On the right the step turns it sometimes more and sometimes less, and stretches or shrinks it: what one step "
         "does depends on the word and on the place.",

@@ -33,8 +33,8 @@ def two_factors() -> Movable:
         name="two_factors",
         alt="On the left two arrows, a key k on a path that winds outwards and a query q on one that winds inwards. "
         "On the right the score by the distance: a wave between two lines that close in on 0.",
-        question="Move both on: the key's arrow grows, and the query's shrinks. What becomes of their score? And what "
-        "becomes of it when the query alone moves on, further from the key?",
+        question="When both move on, the key's arrow grows, and the query's shrinks. What becomes of their score? "
+        "And what becomes of it when the query alone moves on, further from the key?",
         answer="Moved together, they keep their score: what one loses the other gains, and the angle between them "
         "stays. As the query moves away, the score is the wave of the rotation under a ceiling that falls by 3 % with "
         "every token.",

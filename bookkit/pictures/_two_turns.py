@@ -30,8 +30,8 @@ def two_turns() -> Movable:
         name="two_turns",
         alt="On the left a query and a key as arrows, and the path of the query. On the right the score of the two "
         "against the distance: a wave for the rotation, a curve that goes to 0 for the hyperbolic one.",
-        question="Choose the hyperbolic rotation, and turn the key all the way round. For which keys does the score "
-        "fall with the distance, and for which does it rise?",
+        question="With the hyperbolic rotation, and the key turned to any side, for which keys does the score fall "
+        "with the distance, and for which does it rise?",
         answer="It rises for keys that begin below 0, or fall below it: from there the score goes up to 0. So decay "
         "makes a key that was unwanted nearby less unwanted far away.",
         controls=[

@@ -41,12 +41,12 @@ def two_words() -> Movable:
         name="two_words",
         alt="The words mille and deux in their order, and below them a square for each pair of words: how much the "
         "word on the left looks at the word above. A stronger square is a larger weight.",
-        question="Swap the two words. Which squares change, as long as nothing says where a word stands?",
-        answer="None. “Mille deux” is 1,002 and “deux mille” is 2,000, but attention alone sees the same two "
-        "words. Add a vector for each place, rotate by it, or give a bonus for coming first, and the squares change.",
+        question="If you swap the two words, which squares change? And which do if you first set position to “none”?",
+        answer="All four change: whichever word comes first gets a bonus, so its column is the strong one. With “none” "
+        "not one does. “Mille deux” is 1,002 and “deux mille” is 2,000, but attention alone sees the same two words.",
         controls=[
             Choice(swapped, "order", ("mille deux", "deux mille")),
-            Choice(way, "position", ("none", "added", "rotated", "as a bias")),
+            Choice(way, "position", ("none", "added", "rotated", "as a bias"), 3),
         ],
         marks=[
             draggable(text(2 * place - sp.Rational(6, 5), sp.Rational(9, 5), ("mille", "deux"), down, "b"), swapped),
@@ -63,9 +63,9 @@ def two_words() -> Movable:
         ],
         say=[
             Say("“deux” looks at “mille” with weight", weight[way, swapped, 1, 0], 3),
-            Say("in the other order with", weight[way, 1 - swapped, 1, 0], 3),
+            Say("if you swap them, with", weight[way, 1 - swapped, 1, 0], 3),
         ],
         view=(-4.2, 2.4, -1.7, 2.2),
-        frames=[{"o": 0}, {"o": 1}],
+        frames=[{"p": way, "o": order} for way in (3, 0) for order in (0, 1)],
         tables={weight: weights},
     )

@@ -35,8 +35,8 @@ def word_and_patches() -> Movable:
         name="word_and_patches",
         alt="A square of patches, coloured by their score with one word whose vector is equal to theirs. The colour is "
         "strongest in the top left corner, along the first row and the first column. A dot marks the word.",
-        question="Patches and words have equal vectors, so only their places tell them apart. Which patch does FLUX.1 "
-        "put the word on? Take another word, and a larger image. What changes? Then the same with Qwen-Image.",
+        question="Patches and words have equal vectors, so only their places tell them apart. Which patch does "
+        "FLUX.1 put the word on? What changes with another word, and with a larger image? And for Qwen-Image?",
         answer="With FLUX.1 every word sits on the patch in the top left corner, and a larger image leaves the scores "
         "as they were. With Qwen-Image word 0 is one step beyond the bottom right corner, each next word one step "
         "further, and the corner keeps this distance when the image grows.",

@@ -48,8 +48,7 @@ def words_or_head() -> Movable:
         name="words_or_head",
         alt="Two curves of a score against the distance from 0 to 64 tokens. The dashed one, PoPE, has its highest "
         "point where a vertical line stands, at the height 1. The solid one, RoPE, has several peaks elsewhere.",
-        question="Take other words, then another r. Which of the two highest points moves with the words, and which "
-        "with r?",
+        question="Which of the two highest points moves if you take other words, and which if you take another r?",
         answer="RoPE's (solid) moves with the words and not with r. PoPE's (dashed) stays at r, with all words, which "
         "only change the shape beside it.",
         controls=[

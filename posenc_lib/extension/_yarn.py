@@ -20,8 +20,10 @@ SLOW, FAST = 1.0, 32.0
 """The numbers of turns between which the paper blends, for Llama: its α and β."""
 
 _TURNS = "they are numbers of turns"
-_RISING = together(lambda alpha, beta: alpha < beta, f"alpha must be below beta: {_TURNS}; got {{alpha}} and {{beta}}")
-_FASTER = together(lambda slow, fast: slow < fast, f"slow must be below fast: {_TURNS}; got {{slow}} and {{fast}}")
+_RISING = together(
+    lambda alpha, beta: alpha <= beta, f"alpha must be at most beta: {_TURNS}; got {{alpha}} and {{beta}}"
+)
+_FASTER = together(lambda slow, fast: slow <= fast, f"slow must be at most fast: {_TURNS}; got {{slow}} and {{fast}}")
 
 
 @border(_RISING, freqs=freqs, factor=factor, trained_length=length, alpha=positive, beta=positive)
@@ -34,9 +36,10 @@ def by_parts(
     \gamma = \min\!\Big(1, \max\!\Big(0, \frac{r_i - \alpha}{\beta - \alpha}\Big)\Big), \qquad
     r_i = \frac{L\,\theta_i}{2\pi}$$
 
-    Frequencies are in radians per position, in any order; pass the result to `Rotary`. L is the trained length.
+    Frequencies are in radians per position, in any order; pass the result to `Rotary`. L is the trained length. If
+    alpha = beta, nothing is blended: a pair that makes at least so many turns is kept, and any other is interpolated.
 
-    Refused: an alpha that is not below beta, and a factor so small that a frequency overflows.
+    Refused: an alpha above beta, and a factor so small that a frequency overflows.
 
     Source: "NTK-by-parts", Peng et al. 2023 (arXiv:2309.00071), section 3.2, definition 2.
 
@@ -44,7 +47,10 @@ def by_parts(
     tensor([1.9918, 0.2092, 0.0264])
     """
     turns = trained_length / (2 * pi) * freqs.abs()
-    return _blend(freqs, factor, kept=((turns - alpha) / (beta - alpha)).clamp(0, 1))
+    # The limit from below: beta turns are kept, however steep the ramp.
+    step = alpha == beta
+    kept = (turns >= beta).to(turns.dtype) if step else ((turns - alpha) / (beta - alpha)).clamp(0, 1)
+    return _blend(freqs, factor, kept)
 
 
 @border(_FASTER, freqs=two_or_more, factor=factor, trained_length=length, slow=positive, fast=positive, truncate=flag)
@@ -64,9 +70,10 @@ def yarn(
     i_r = \frac{d}{2\ln b}\,\ln\frac{L}{2\pi r}$$
 
     The two ends are numbers of pairs, seldom whole; `truncate` rounds them outwards, to whole pairs. They are
-    clamped to 0 and d - 1, and kept 0.001 apart where they coincide. The `temperature` comes on top.
+    clamped to 0 and d - 1, and kept 0.001 apart where they coincide. If `slow` = `fast`, no pair lies between them, and
+    nothing is blended, as in `by_parts`. The `temperature` comes on top.
 
-    Refused: a `slow` that is not below `fast`, frequencies that do not fall geometrically, as those of
+    Refused: a `slow` above `fast`, frequencies that do not fall geometrically, as those of
     `geometric_freqs` do, fewer than two of them, and lengths for which the clamps put the ends the wrong way round,
     since no pair reaches `slow` turns, or all go far beyond `fast`.
 

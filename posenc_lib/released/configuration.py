@@ -12,12 +12,13 @@ from torch import Tensor
 from posenc_lib.border import Rule, border, even, number, together
 from posenc_lib.border.numbers import shown
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.released.limits import require_one_for_all
 from posenc_lib.released.values import base, features, length, mapping, numbers, ratio, real, share
 
 __all__ = []
 
 TRAINED = "original_max_position_embeddings"
-WIDTHS = ("head_dim", "qk_rope_head_dim")
+WIDTHS = ("head_dim", "qk_rope_head_dim", "attention_head_dim", "kv_channels")
 SIZES = {"hidden_size", "num_attention_heads", "max_position_embeddings"}
 BESIDE = {"rope_theta", "partial_rotary_factor", TRAINED} | SIZES
 """What may stand beside the rope parameters; in older files some of it does that is inside in newer ones."""
@@ -29,6 +30,7 @@ class Reader:
 
     config: Mapping[str, Any]
     rope: Mapping[str, Any]
+    layer_type: str | None
     nested: bool
     rope_type: str
     n: int | None
@@ -74,11 +76,16 @@ class Reader:
 
     def head(self) -> int:
         """How many features a head has."""
-        said = {"d": self.d} if self.d is not None else {key: self.config.get(key) for key in WIDTHS}
+        said = {"d": self.d} if self.d is not None else self._own_width() or {k: self.config.get(k) for k in WIDTHS}
         said = {features(key, d) for key, d in said.items() if d is not None} or self._shares_of_the_width()
         if len(said) != 1:
             raise ValueError("the configuration does not say how many features a head has: pass d")
         return said.pop()
+
+    def _own_width(self) -> dict[str, Any]:
+        """Of one type of layer: in Gemma 4 the layers without a window have wider heads."""
+        own = self.config.get("global_head_dim") if self.layer_type == "full_attention" else None
+        return {} if own is None else {"global_head_dim": own}
 
     def _shares_of_the_width(self) -> set[int]:
         width, heads = self.need("hidden_size", length), self.need("num_attention_heads", length)
@@ -120,6 +127,8 @@ def rope_parameters(
     nested = any(isinstance(rope[key], Mapping) for key in layers)
     if any(other != rope for other in others):
         raise ValueError("rope_scaling and rope_parameters contradict each other; leave one out")
+    if not nested:
+        require_one_for_all(config, rope, handled)
     of_layer = _of_layer(rope, layers, nested, layer_type)
     if nested:
         require_known(set(rope) - set(layers) - set(handled), "a dictionary of layer types")

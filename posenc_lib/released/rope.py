@@ -14,7 +14,8 @@ from posenc_lib.extension._longrope import longrope, longrope_temperature
 from posenc_lib.extension._ntk import dynamic_ntk
 from posenc_lib.extension._yarn import llama3, temperature, yarn
 from posenc_lib.extension.interpolation import interpolate
-from posenc_lib.released.configuration import TRAINED, Reader, require_known, rope_parameters
+from posenc_lib.released.configuration import TRAINED, WIDTHS, Reader, require_known, rope_parameters
+from posenc_lib.released.limits import require_rotary_text
 from posenc_lib.released.values import base, features, length, mapping, names, ratio, real, share
 from posenc_lib.rotary.proportional import proportional_freqs
 
@@ -52,7 +53,8 @@ def released_rope(
     Types: default, linear, dynamic, yarn, longrope, llama3, proportional. Nothing is guessed: what transformers takes
     from the class of the model, such as a missing `rope_theta`, must stand in the configuration.
 
-    Refused: an unknown type or key, a missing key, two keys that contradict each other, a value that makes no sense.
+    Refused: an unknown type or key, a missing key, two keys that contradict each other, a value that makes no sense;
+    one scaling for layers that differ, encodings that do not rotate, and patches of images.
 
     Source: transformers 5.23, `modeling_rope_utils.py`.
 
@@ -71,13 +73,20 @@ def reader(
     config: Mapping[str, Any], layer_type: str | None, n: int | None, d: int | None, handled: Collection[str]
 ) -> Reader:
     """Of one type of layer, where all keys are known."""
+    require_rotary_text(config, handled)
     rope, nested = rope_parameters(config, layer_type, handled)
     rope = {key: value for key, value in rope.items() if key not in handled}
     rope_type = _rope_type(rope)
-    beside = {key for key in config if isinstance(key, str) and ("rope" in key or "rotary" in key)}
+    beside = {key for key, value in config.items() if isinstance(key, str) and _counts(key, value, d)}
     require_known(beside - KNOWN_BESIDE - set(handled), "the configuration")
     require_known(set(rope) - TYPES[rope_type].keys - COMMON, f"rope type {rope_type}")
-    return Reader(config, rope, nested, rope_type, n, d)
+    return Reader(config, rope, layer_type, nested, rope_type, n, d)
+
+
+def _counts(key: str, value: Any, d: int | None) -> bool:
+    """Whether a key beside the rope parameters may change the frequencies: by its name, or by the size of a head."""
+    of_head = "head_dim" in key or "head_size" in key or key == "per_layer_config"
+    return "rope" in key or "rotary" in key or (of_head and value is not None and d is None)
 
 
 def _rope_type(rope: Mapping[str, Any]) -> str:
@@ -109,8 +118,8 @@ def _dynamic(rope: Reader) -> tuple[Tensor, float]:
 
 def _llama3(rope: Reader) -> tuple[Tensor, float]:
     low, high = rope.need("low_freq_factor", real), rope.need("high_freq_factor", real)
-    if low >= high:
-        raise ValueError(f"low_freq_factor must be below high_freq_factor; got {low} and {high}")
+    if low > high:
+        raise ValueError(f"low_freq_factor must be at most high_freq_factor; got {low} and {high}")
     return llama3(rope.freqs(), rope.factor(), rope.need(TRAINED, length), low=low, high=high), 1.0
 
 
@@ -170,7 +179,17 @@ KNOWN_BESIDE = {
     "rope_scaling",
     "rope_theta",
     "partial_rotary_factor",
-    "qk_rope_head_dim",
+    *WIDTHS,
+    "global_head_dim",
+    "qk_head_dim",  # with the features that are not rotated, as the next; then come heads of values, states and indices
+    "qk_nope_head_dim",
+    "v_head_dim",
+    "swa_v_head_dim",
+    "mamba_head_dim",
+    "linear_key_head_dim",
+    "linear_value_head_dim",
+    "index_head_dim",
+    "indexer_head_dim",
     "rope_interleave",  # the layout of the pairs, and which layers are rotated, change no frequency
     "rope_interleaved",
     "no_rope_layers",

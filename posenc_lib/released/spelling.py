@@ -34,6 +34,8 @@ PROGRAMS = {
 }
 
 
+PART = "If the whole config.json has a text_config, this belongs inside it: at the top it is ignored in silence."
+
 Name = Literal["transformers4", "transformers5", "vllm", "sglang", "llama.cpp", "exllamav2", "exllamav3", "tabbyapi"]
 
 
@@ -65,6 +67,8 @@ def spell(
     'llama-server -m MODEL.gguf -c 4096 --rope-freq-base 10000.0 --rope-scaling linear --rope-scale 4.0'
     """
     try:
-        return PROGRAMS[program].write(every_layer(config, n, d, handled))
+        setting = PROGRAMS[program].write(every_layer(config, n, d, handled))
     except Inexpressible as error:
         raise ValueError(f"{PROGRAMS[program].version} cannot say this: {error}") from None
+    of_a_part = str(config.get("model_type")).endswith("_text")
+    return setting._replace(note=f"{setting.note} {PART}".strip()) if of_a_part else setting

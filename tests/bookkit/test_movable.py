@@ -62,8 +62,8 @@ def test_each_formula_that_is_wrong_is_seen(name):
 
 def test_the_dials_answer_what_their_questions_ask():
     shown = [pictures.dials(method) for method in ("none", "interpolation", "NTK", "by parts")]
-    assert [next(iter(each.says().values())) for each in shown] == [18, 0, 17, 0]
-    assert list(shown[3].says().values())[1] == pytest.approx(1)
+    assert [next(iter(each.says(u=1, w=1).values())) for each in shown] == [18, 0, 17, 0]
+    assert list(shown[3].says(u=1, w=1).values())[2] == pytest.approx(1)
     assert "18 of the 64" in shown[0].answer
     assert "17 of the 18" in shown[2].answer
     assert len({each.question for each in shown}) == 4

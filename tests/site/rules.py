@@ -18,6 +18,7 @@ from bs4 import BeautifulSoup, Tag
 from PIL import Image
 
 from tools import address
+from tools.chapters import pages
 from tools.site import ROOT
 
 # What a browser fetches by itself, as against links that a reader may follow.
@@ -32,7 +33,9 @@ LOADS = {
 }
 LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
 FEWEST_WORDS = 100
+ABOVE = urlsplit(address.site(ROOT)).path  # where the published site lies, once that is known
 STATEMENTS = {"Axiom", "Corollary", "Definition", "Lemma", "Proposition", "Theorem"}
+PARTS = {re.sub(r"\.(ipynb|md)$", "", page.file): page.part for page in pages()}
 LAYOUT = "application/vnd.posenc.derivation+json"
 
 
@@ -142,7 +145,8 @@ def links_lead_somewhere(page: Built) -> Iterator[str]:
         parts = urlsplit(link["href"])
         if parts.scheme or parts.netloc:
             continue
-        target = (page.file.parent / unquote(parts.path)).resolve() if parts.path else page.file
+        path = unquote(parts.path).removeprefix(ABOVE)  # 404.html gives whole paths
+        target = (page.file.parent / path).resolve() if path else page.file
         anchor = unquote(parts.fragment)
         if not target.is_file():
             yield f"{link['href']} leads nowhere"
@@ -224,12 +228,28 @@ def a_statement_with_a_chain_has_one_fold(page: Built) -> Iterator[str]:
             yield f"{statement.get('id')} has a fold of its own, and one below its chain"
 
 
+def says_where_the_reader_is(page: Built) -> Iterator[str]:
+    """Its number and its minutes; its part is open beside it, and one of the ways through the book is marked."""
+    if page.name not in PARTS:
+        return
+    place, number = page.article.select_one("h1 + .page-place"), [*PARTS].index(page.name) + 1
+    said = place.get_text() if place else ""
+    if not re.fullmatch(rf"Page {number} of {len(PARTS)} · (\d+ minutes|to look things up)", said):
+        yield f"says {said!r}, and is page {number}"
+    opened = page.soup.select(".bd-docs-nav details.part[open]")
+    if [part.summary.get_text() for part in opened] != [PARTS[page.name]] or not opened[0].select("li.current a"):
+        yield f"its part is not open: {PARTS[page.name]}"
+    ways = [way.get_text() for way in page.soup.select("header nav [aria-current]")]
+    if len(ways) != 1 or ways[0] not in ("Understand", "Debug", "Choose", "Look up"):
+        yield f"its way through the book is marked as {ways}"
+
+
 RULES = (
     *(says_something, units_stay_with_their_numbers, images_say_and_show_something, drawings_can_be_read),
     *(links_lead_somewhere, loads_nothing_from_elsewhere, downloads_and_opens_in_colab_where_that_works),
     *(formulas_wait_for_no_script, code_of_derivations_is_folded),
     *(every_line_of_a_derivation_is_there, set_up_is_out_of_the_way, statements_and_figures_are_numbered),
-    a_statement_with_a_chain_has_one_fold,
+    *(a_statement_with_a_chain_has_one_fold, says_where_the_reader_is),
 )
 
 

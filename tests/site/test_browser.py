@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 PAGES = site_tool.toc_pages(ROOT)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "index", "404"])
 def test_a_page_has_no_fault(browser: Browser, origin: str, name: str) -> None:
     assert page_faults(browser, f"{origin}/{name}.html") == []
 

@@ -174,6 +174,25 @@ SYSTEMS = {
     "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison",
 }
 
+# A name among other words, and symptoms as people put them.
+TYPED = {
+    "rope explained": "rotary/rotary",
+    "fp16 rope": "rotary/rotary rotary/rotary#precision-and-the-cache",
+    "what is rope": "rotary/rotary",
+    "rope vs alibi": "rotary/rotary relative/alibi",
+    "yarn explained": "extension/yarn",
+    "how does alibi work": "relative/alibi",
+    "outputs garbage after 4k tokens": "practice/traps#rubbish-past-the-trained-length-and-no-error",
+    "rope_scaling ignored error grows with context": "practice/settings",
+    "apply rope on wrong axis heads instead of sequence": "practice/traps"
+    "#it-learns-but-worse-than-it-should-and-order-is-lost",
+    "rotary_dim vs head_dim frequencies": "rotary/in-practice#two-ways-to-rotate-a-quarter",
+    "positional encoding added to wrong dimension batch_first": "practice/traps"
+    "#the-batch-size-changes-what-the-model-learns",
+    "hf-overrides ignored for multimodal model text_config": "practice/settings#what-an-override-replaces",
+    "setting rope_scaling after from_pretrained has no effect": "practice/settings",
+}
+
 
 def answers(page: Page, query: str) -> list[str]:
     """The places that are shown for a query, as the tables write them."""
@@ -194,7 +213,7 @@ def opened(browser: Browser, origin: str) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize(
-    "asked", [REVIEW, OWN, LATER, BEYOND, SYSTEMS], ids=["review", "own", "later", "beyond", "systems"]
+    "asked", [REVIEW, OWN, LATER, BEYOND, SYSTEMS, TYPED], ids=["review", "own", "later", "beyond", "systems", "typed"]
 )
 def test_nine_of_ten_queries_find_their_section_among_the_first_two(opened: Page, asked: dict[str, str]) -> None:
     missed = {query: answers(opened, query)[:2] for query in asked}
@@ -267,6 +286,8 @@ def test_the_open_search_has_no_fault(browser: Browser, origin: str) -> None:
             box = page.locator("#pst-search-dialog").bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= state[0]
+            glass, field = page.locator("dialog form .fa-magnifying-glass"), page.locator("dialog form input")
+            assert glass.bounding_box()["x"] + glass.bounding_box()["width"] <= field.bounding_box()["x"]
             faults += state_faults(page, state)
     assert faults == []
 

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
 from tools import search
 from tools.chapters import ROOT, chapters, pages
@@ -105,18 +104,6 @@ def test_a_formula_is_spoken(extensions: None, tex: str, words: str) -> None:
 
 
 # --- Where the reader is ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("page", ALL)
-def test_a_page_says_its_number_and_its_minutes_and_its_part_is_open(site: Path, page: str) -> None:
-    shown = BeautifulSoup((site / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
-    place = shown.select_one("article h1 + .page-place").get_text()
-    assert re.fullmatch(rf"Page {ALL.index(page) + 1} of {len(ALL)} · (\d+ minutes|to look things up)", place)
-    (part,) = shown.select(".bd-docs-nav details.part[open]")
-    assert part.summary.get_text() == next(one.part for one in pages() if one.file.startswith(page))
-    assert part.select_one("li.current a")
-    (way,) = shown.select("header nav [aria-current]")
-    assert way.get_text() in ("Understand", "Debug", "Choose", "Look up")
 
 
 def test_minutes_are_those_of_what_is_in_view(site: Path) -> None:

@@ -1,38 +1,102 @@
-"""What a link to a page shows where somebody shares it: the page's first picture, once the address is known."""
+"""What a page tells those with whom it is shared, and search engines, and where they come in."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 from sphinx.application import Sphinx
 
-PAGE = "# A turn\n\nA word is turned by its position.\n\n![an arrow](arrow.png)\n"
+from tests.site.test_site import PAGES
+
+PAGE = """# A *turn*
+
+:::{admonition} In short
+:class: tip
+
+**Question.** Is a < b kept, if $m$ turns? **Maybe** [somewhere](https://example.org)?
+
+**Answer.** Yes.
+
+$$m + n$$
+
+**Do.** Nothing.
+:::
+
+A word is turned by its position.
+"""
+SITE = "https://me.github.io/encodings/"
 
 
-def built(folder: Path, name: str) -> dict[str, str]:
-    """The tags of a page for those who share it, with the repository at this address."""
+def built(folder: Path, name: str) -> tuple[Path, BeautifulSoup]:
+    """A small site, with the repository at this address, and the page that answers a question."""
     source, out = folder / "source", folder / "out"
-    source.mkdir()
+    (source / "book" / "part").mkdir(parents=True)
+    (source / "templates").mkdir()
+    (source / "templates" / "404.html").write_text('<a href="{{ pathto(root_doc) }}">', encoding="utf8")
     (source / "_config.yml").write_text(f"repository:\n  url: https://github.com/{name}\n", encoding="utf8")
-    (source / "index.md").write_text(PAGE, encoding="utf8")
-    Image.new("RGB", (4, 4)).save(source / "arrow.png")
-    settings = {"extensions": ["myst_parser", "repository_address"], "project": "Book", "html_theme": "basic"}
+    toc = "\n```{toctree}\npart/turn\n```\n"
+    (source / "book" / "index.md").write_text(f"# Welcome\n\nIt begins [here](part/turn.md).\n{toc}", encoding="utf8")
+    (source / "book" / "part" / "turn.md").write_text(PAGE, encoding="utf8")
+    settings = {
+        "extensions": ["myst_parser", "repository_address", "sharing", "entrances"],
+        "root_doc": "book/index",
+        "html_theme": "basic",
+        "html_additional_pages": {"404": "404.html"},
+        "templates_path": ["templates"],
+        "html_title": "The book",
+        "myst_enable_extensions": ["colon_fence", "dollarmath"],
+    }
     Sphinx(source, None, out, folder / "doctrees", "html", confoverrides=settings, status=None).build()
-    page = BeautifulSoup((out / "index.html").read_text(encoding="utf8"), "html.parser")
-    return {tag["property"]: tag["content"] for tag in page.find_all("meta", property=True)}
+    return out, read(out / "book/part/turn.html")
 
 
-def test_the_first_picture_is_shown_with_its_words(tmp_path: Path) -> None:
-    tags = built(tmp_path, "Me/encodings")
-    assert tags["og:image"] == "https://me.github.io/encodings/_images/arrow.png"
-    assert tags["og:image:alt"] == "an arrow"
-    assert tags["og:url"] == "https://me.github.io/encodings/index.html"
-    assert tags["og:description"].startswith("A word is turned")
+def read(file: Path) -> BeautifulSoup:
+    return BeautifulSoup(file.read_text(encoding="utf8"), "html.parser")
 
 
-def test_nothing_is_said_as_long_as_nobody_knows_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def told(page: BeautifulSoup) -> dict[str, str]:
+    tags = page.select("meta[property], meta[name]")
+    return {tag.get("property") or tag["name"]: tag["content"] for tag in tags}
+
+
+def test_a_shared_page_shows_its_question_and_a_picture(tmp_path: Path) -> None:
+    out, page = built(tmp_path, "Me/encodings")
+    tags = told(page)
+    assert tags["description"] == tags["og:description"] == "Is a < b kept, if m turns? Maybe somewhere? Yes."
+    assert tags["og:title"] == "A turn"
+    assert tags["og:site_name"] == "The book"
+    assert tags["og:url"] == page.select_one("link[rel=canonical]")["href"] == f"{SITE}book/part/turn.html"
+    with Image.open(out / tags["og:image"].removeprefix(SITE)) as picture:
+        assert picture.size == (1200, 630)
+    assert "/encodings/book/index.html" in [link.get("href") for link in read(out / "404.html").find_all("a")]
+    root = read(out / "index.html")
+    assert told(root)["og:title"] == "The book"
+    assert told(root)["og:url"] == root.select_one("link[rel=canonical]")["href"] == SITE
+    assert told(root)["description"] == "It begins here."
+    assert root.find("a", string="here")["href"] == "./book/part/turn.html"
+    pages = ElementTree.parse(out / "sitemap.xml").findall(".//{*}loc")
+    assert [page.text for page in pages] == [SITE, f"{SITE}book/part/turn.html"]
+
+
+def test_only_the_description_is_told_as_long_as_nobody_knows_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))  # no git, so no origin
-    assert not any(name.startswith("og:") for name in built(tmp_path, "OWNER/REPOSITORY"))
+    out, page = built(tmp_path, "OWNER/REPOSITORY")
+    assert told(page)["description"].endswith("Yes.")
+    assert not any(name.startswith(("og:", "twitter:")) for name in told(page))
+    assert not (out / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize("page", [*PAGES, "index", "404", "search"])
+def test_a_page_of_the_book_says_what_it_is(site: Path, page: str) -> None:
+    shown = read(site / f"{page}.html")
+    assert len(shown.select("meta[name=viewport]")) == 1
+    assert len(shown.title.text.split("Positional encodings")) == 2
+    if page not in ("404", "search"):
+        assert 20 < len(told(shown)["description"]) <= 250
+        assert not set("$\\`{") & set(told(shown)["description"])

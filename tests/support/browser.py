@@ -9,11 +9,14 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.support.weight import WATCH_SHIFTS, arrival_faults
+from tools import address
+from tools.chapters import ROOT
 
 # What a reader's window can be like: each width, in each colour scheme. A page starts in the first of them.
 STATES = list(product((1280, 390), ("light", "dark")))
@@ -22,6 +25,8 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 OF_WIDTH = ["meta-viewport", "region", "scrollable-region-focusable", "target-size"]
 AXE_RULES = {(1280, "light"): None, (1280, "dark"): OF_COLOURS, (390, "light"): OF_WIDTH, (390, "dark"): []}
 HEIGHT = 900
+# The path under which the published site lies, once its address is known.
+ABOVE = urlsplit(address.site(ROOT)).path.rstrip("/")
 # Without preload: it copies the style sheets into the page, where their relative imports lead nowhere.
 AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
 
@@ -29,6 +34,9 @@ AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
 class QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None:
         pass
+
+    def translate_path(self, path: str) -> str:
+        return super().translate_path(path.removeprefix(ABOVE))  # 404.html gives whole paths
 
 
 @contextmanager

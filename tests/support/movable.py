@@ -220,7 +220,8 @@ def dials(u: int, w: int, g: int, b: int) -> Said:
     n, s, freqs = 4096 * 2**u, 2.0**w, geometric_freqs(128, (10_000.0, 500_000.0)[b])
     scaled = (freqs, interpolate(freqs, s), ntk(freqs, s), by_parts(freqs, s, 4096))[g]
     seen, needed = (4096 * freqs).clamp(max=2 * math.pi), (n * scaled).clamp(max=2 * math.pi)
-    return [(needed > seen * (1 + 1e-9)).sum().item(), scaled[0].item(), 1000 * scaled[32].item()]
+    slowest = n * scaled[-1] / (4096 * freqs[-1])
+    return [(needed > seen * (1 + 1e-9)).sum().item(), slowest.item(), scaled[0].item()]
 
 
 def t5_buckets(x: int, size: int, reach: int) -> Said:

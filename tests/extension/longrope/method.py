@@ -26,7 +26,7 @@ METHODS = {
 HEAD = {"hidden_size": 16, "num_attention_heads": 2, "rope_theta": 10_000.0}
 LONG = {"original_max_position_embeddings": 16, "factor": 4.0}
 CONFIGURATIONS = [
-    HEAD,
+    {**HEAD, "position_embedding_type": "rope", "layer_types": ["full_attention"]},
     {**HEAD, "rope_scaling": {"type": "yarn", **LONG, "beta_fast": 16.0, "mscale": 0.7, "mscale_all_dim": 1.0}},
     {**HEAD, "rope_scaling": {"type": "longrope", **LONG, "short_factor": [1.0] * 4, "long_factor": [2.0] * 4}},
     {**HEAD, "rope_scaling": {"type": "llama3", **LONG, "low_freq_factor": 1.0, "high_freq_factor": 4.0}},

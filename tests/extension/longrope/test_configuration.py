@@ -155,6 +155,38 @@ def test_an_unknown_key_beside_is_refused(key):
     assert len(released_rope({**HEAD, key: 0.5}, handled={key}).freqs) == 4
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "match"),
+    [
+        ("position_embedding_type", "nope", "^position_embedding_type is 'nope': only rotary encodings are read here"),
+        ("position_embedding_type", None, "^position_embedding_type is None: only rotary"),
+        ("alibi", True, "^alibi is True: only rotary encodings are read here"),
+        ("mla_use_nope", True, "^mla_use_nope is True: only rotary encodings are read here"),
+        ("patch_size", 16, "^patch_size is 16: patches of images have places on two axes"),
+        ("swa_head_dim", 192, "^the configuration has no key 'swa_head_dim' that is known here"),
+        ("per_layer_config", {"5": {"head_dim": 512}}, "no key 'per_layer_config' that is known here"),
+    ],
+)
+def test_what_another_reader_is_needed_for_is_refused(key, value, match):
+    refused({**HEAD, key: value}, match)
+    assert len(released_rope({**HEAD, key: value}, handled={key}).freqs) == 4
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("position_embedding_type", "rope"), ("alibi", False), ("qk_nope_head_dim", 128), ("v_head_dim", 16)],
+)
+def test_what_says_the_same_in_other_words_is_read(key, value):
+    assert torch.equal(released_rope({**HEAD, key: value}).freqs, geometric_freqs(8))
+
+
+def test_the_features_of_a_head_have_several_names():
+    for key in ("kv_channels", "attention_head_dim"):
+        assert len(released_rope({**HEAD, key: 6}).freqs) == 3
+    refused({**HEAD, "kv_channels": 6, "attention_head_dim": 8}, "how many features a head has: pass d")
+    assert len(released_rope({**HEAD, "swa_head_dim": 6}, d=4).freqs) == 2
+
+
 @pytest.mark.parametrize("name", ["ntk", "axial", "", 3, ["yarn"]])
 def test_an_unknown_type_is_refused(name):
     refused({**HEAD, "rope_scaling": {"type": name}}, "the rope type must be one of default, linear, dynamic, .* got")
@@ -166,12 +198,11 @@ def test_an_unknown_type_is_refused(name):
         ("linear", {"factor": 0.5}, "factor must be at least 1 and finite: new length over trained; got 0.5"),
         ("linear", {"factor": float("inf")}, "factor must be at least 1 and finite: .* got inf"),
         ("linear", {"factor": 10**400}, r"^'factor' must be below 2\*\*128 in size; got an integer of 1329 bits$"),
-        ("yarn", {"beta_fast": 1, "beta_slow": 2.0}, "slow must be below fast"),
-        ("yarn", {"beta_slow": 33.0}, "slow must be below fast"),
+        ("yarn", {"beta_slow": 33.0}, "slow must be at most fast"),
         ("yarn", {L: 0}, f"{L} must be at least 1; got 0"),
         ("yarn", {"attention_factor": -1.0}, "attention_factor must be positive and finite; got -1.0"),
         ("yarn", {"mscale": -1.0}, "mscale must be positive and finite; got -1.0"),
-        ("llama3", {"low_freq_factor": 4.0}, "low_freq_factor must be below high_freq_factor; got 4.0 and 4.0"),
+        ("llama3", {"low_freq_factor": 5.0}, "low_freq_factor must be at most high_freq_factor; got 5.0 and 4.0"),
         ("longrope", {"factor": 0.5, "attention_factor": 2.0}, "factor must be at least 1 and finite"),
         ("longrope", {"long_factor": [1.0, 2.0]}, r"equally long; got freqs \[4\], factors \[2\]"),
         ("longrope", {"long_factor": [1.0, 2, 0, 4]}, "factors must be positive; got 0.0"),

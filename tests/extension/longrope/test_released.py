@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import random
@@ -10,17 +11,19 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import Gemma3TextConfig, LlamaConfig, Phi3Config, PhimoeConfig
+import transformers
+from transformers import CONFIG_MAPPING, LlamaConfig, Phi3Config, PhimoeConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.gemma3.modeling_gemma3 import Gemma3RotaryEmbedding
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
 
 from bookkit.configurations import PHI_3_VISION
 from posenc_lib.released import released_rope
+from posenc_lib.released.limits import ONE_FOR_ALL
 
 ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "rope_types_transformers.json").read_text())["cases"]
+L = "original_max_position_embeddings"
 TYPES = ("default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 
 
@@ -65,7 +68,7 @@ def drawn(rope_type, seed):
         rope |= {} if r.random() < 0.7 else {"attention_factor": r.uniform(0.5, 2)}
     if rope_type == "llama3":
         low = r.choice((1, 1.0, 2.0, 0.5))
-        rope |= {"low_freq_factor": low, "high_freq_factor": low * r.choice((2, 4.0, 7.5))}
+        rope |= {"low_freq_factor": low, "high_freq_factor": low * r.choice((1, 2, 4.0, 7.5))}
     config = {"max_position_embeddings": longest, "num_attention_heads": 4, "hidden_size": 4 * d}
     config |= {"head_dim": d} if r.random() < 0.5 or rope_type == "default" else {}
     inside = r.random() < 0.5
@@ -123,16 +126,86 @@ def test_phi_3_switches_where_transformers_does(n):
     assert ours.attention_factor == pytest.approx(rotary.attention_scaling, rel=1e-12)
 
 
-@pytest.mark.parametrize("layer_type", ["full_attention", "sliding_attention"])
-def test_gemma_3_has_a_set_for_each_type_of_layer(layer_type):
-    rope = {
-        "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
-        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-    }
-    config = Gemma3TextConfig(head_dim=64, num_hidden_layers=6, rope_parameters=deepcopy(rope))
-    theirs = getattr(Gemma3RotaryEmbedding(config), f"{layer_type}_inv_freq")
-    ours = released_rope({"head_dim": 64, "rope_parameters": rope}, layer_type=layer_type)
-    torch.testing.assert_close(ours.freqs.float(), theirs, rtol=1e-6, atol=0)
+# fmt: off
+SCOUT = {
+    "head_dim": 128, "hidden_size": 5_120, "num_attention_heads": 40, "rope_theta": 5e5,
+    "max_position_embeddings": 10_485_760,
+    "rope_scaling": {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0, L: 8_192},
+}
+KIMI_K2 = {
+    "hidden_size": 7_168, "num_attention_heads": 64, "qk_rope_head_dim": 64, "rope_theta": 5e4,
+    "max_position_embeddings": 262_144,
+    "rope_scaling": {
+        "type": "yarn", "factor": 64.0, "beta_fast": 1.0, "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0,
+        L: 4_096,
+    },
+}
+JETMOE = {"hidden_size": 2_048, "num_attention_heads": 32, "kv_channels": 128, "rope_theta": 10_000.0}
+GEMMA_3 = {"head_dim": 64, "num_hidden_layers": 6, "rope_parameters": {
+    "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+}}
+GEMMA_4 = {"head_dim": 32, "global_head_dim": 64, "num_hidden_layers": 6, "rope_parameters": {
+    "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+}}
+# fmt: on
+
+
+@pytest.mark.parametrize(
+    ("model", "config", "layer_type"),
+    [
+        ("Llama4Text", SCOUT, None),
+        ("DeepseekV3", KIMI_K2, None),
+        ("JetMoe", JETMOE, None),
+        *(("Gemma3Text", GEMMA_3, layer) for layer in GEMMA_3["rope_parameters"]),
+        *(("Gemma4Text", GEMMA_4, layer) for layer in GEMMA_4["rope_parameters"]),
+    ],
+)
+def test_as_the_module_of_the_model(model, config, layer_type):
+    theirs = transformers_module(model, config)
+    prefix = f"{layer_type}_" if layer_type else ""
+    ours = released_rope(config, layer_type=layer_type)
+    torch.testing.assert_close(ours.freqs.float(), getattr(theirs, f"{prefix}inv_freq"), rtol=2e-6, atol=0)
+    assert ours.attention_factor == getattr(theirs, f"{prefix}attention_scaling")
+
+
+def transformers_module(model, config):
+    made = getattr(transformers, f"{model}Config")(**deepcopy(config))
+    name = f"transformers.models.{made.model_type.removesuffix('_text')}"
+    module = importlib.import_module(f"{name}.modeling_{name.rsplit('.', 1)[1]}")
+    found = [getattr(module, f"{stem}RotaryEmbedding", None) for stem in (model, model.removesuffix("Text"))]
+    return next(filter(None, found))(made)
+
+
+OLMO_3 = {
+    "hidden_size": 512, "num_attention_heads": 4, "max_position_embeddings": 65_536, "num_hidden_layers": 4,
+    "rope_theta": 5e5, "layer_types": ["sliding_attention"] * 3 + ["full_attention"],
+    "rope_scaling": {"rope_type": "yarn", "factor": 8.0, "attention_factor": 1.2, L: 8_192},
+}  # fmt: skip
+
+
+def test_one_scaling_for_layers_that_differ_is_read_when_it_is_said_for_which():
+    """Olmo 3 scales the layers without a window only, and gpt-oss all: nothing in the file says so."""
+    theirs = transformers_module("Olmo3", OLMO_3)
+    for layer_type in (None, "sliding_attention"):
+        with pytest.raises(ValueError, match=r"the layers differ \(full_attention, sliding_attention\), and one dict"):
+            released_rope(OLMO_3, layer_type=layer_type)
+    said = {"full_attention": OLMO_3["rope_scaling"], "sliding_attention": {"rope_type": "default"}}
+    for layer_type in said:
+        ours = released_rope({**OLMO_3, "rope_scaling": None, "rope_parameters": said}, layer_type=layer_type)
+        torch.testing.assert_close(ours.freqs.float(), getattr(theirs, f"{layer_type}_inv_freq"), rtol=2e-6, atol=0)
+        assert ours.attention_factor == getattr(theirs, f"{layer_type}_attention_scaling")
+    alike = released_rope(OLMO_3 | {"model_type": "gpt_oss"})
+    assert torch.equal(alike.freqs, released_rope(OLMO_3, handled={"layer_types"}).freqs)
+
+
+@pytest.mark.parametrize(("model", "alike"), ONE_FOR_ALL.items())
+def test_which_models_of_transformers_have_one_dictionary_for_all_layers(model, alike):
+    made = CONFIG_MAPPING[model](rope_scaling={"rope_type": "linear", "factor": 2.0}, rope_theta=5e5)
+    rope = made.rope_parameters
+    assert (rope.get("factor") == 2.0) == alike
+    assert alike or rope["full_attention"] != rope["sliding_attention"]
 
 
 def test_a_nested_truncate_is_read_as_a_flat_one():

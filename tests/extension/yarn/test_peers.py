@@ -54,7 +54,8 @@ def theirs(d, given):
 def test_yarn_is_that_of_transformers(block):
     for seed in range(30 * block, 30 * block + 30):
         rng, (d, base, s, length) = random.Random(seed), draw(seed)
-        slow, fast, truncate = rng.choice([0.5, 1.0, 2.0]), rng.choice([8.0, 32.0, 64.0]), rng.random() < 0.5
+        slow, truncate = rng.choice([0.5, 1.0, 2.0]), rng.random() < 0.5
+        fast = rng.choice([slow, 8.0, 32.0, 64.0])
         more = {"beta_slow": slow, "beta_fast": fast, "truncate": truncate}
         freqs, factor = theirs(d, parameters("yarn", base, s, length, **more))
         ours = yarn(geometric_freqs(d, base), s, length, slow=slow, fast=fast, truncate=truncate)
@@ -67,7 +68,8 @@ def test_yarn_is_that_of_transformers(block):
 def test_llama3_is_that_of_transformers(block):
     for seed in range(30 * block, 30 * block + 30):
         rng, (d, base, s, length) = random.Random(seed), draw(seed)
-        low, high = rng.choice([0.5, 1.0, 2.0]), rng.choice([4.0, 8.0, 32.0])
+        low = rng.choice([0.5, 1.0, 2.0])
+        high = rng.choice([low, 4.0, 8.0, 32.0])
         more = {"low_freq_factor": low, "high_freq_factor": high}
         freqs, factor = theirs(d, parameters("llama3", base, s, length, **more))
         # The blend is a difference of float32 numbers there, a little less exact.

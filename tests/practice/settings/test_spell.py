@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from posenc_lib.released import released_rope, spell
-from posenc_lib.released.spelling import PROGRAMS
+from posenc_lib.released.spelling import PART, PROGRAMS
 from tests.practice.settings.cases import CASES, HEAD, L, config
 from tests.practice.settings.readings import READINGS, ramped
 
@@ -126,6 +126,13 @@ def test_what_the_caller_handles_is_repeated():
         assert '"mrope_section"' in spell(case, program, handled={"mrope_section"}).text
     with pytest.raises(ValueError, match="mrope_section"):
         spell(case, "vllm")
+
+
+def test_the_part_for_the_text_is_told_where_its_setting_goes():
+    for program in PROGRAMS:
+        case = CASES["linear"][0]
+        part = spell({**case, "model_type": "qwen3_vl_text"}, program)
+        assert part.note == f"{spell(case, program).note} {PART}".strip()
 
 
 REASONS = {
