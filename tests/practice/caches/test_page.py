@@ -105,12 +105,12 @@ def test_moved_keys_of_dynamic_ntk_are_stale_by_the_change_of_the_frequencies():
 def test_llama_cpp_scales_keys_again_at_each_shift():
     assert ORACLE["128 4"][2] == pytest.approx(temperature(4.0), abs=2e-3)
     assert ORACLE["128 1"][1] < 0.01  # eight bits, and nothing else
-    assert printed("An attention factor at each shift") == [f"{temperature(4.0) ** n:.3f}" for n in (1, 5)]
+    assert printed("An attention factor at") == [f"{temperature(4.0) ** n:.3f}" for n in (1, 5)]
 
 
 def test_llama_cpp_mixes_heads_where_the_rotation_is_partial():
     assert (Glm4Config().head_dim, Glm4Config().rope_parameters["partial_rotary_factor"]) == (128, 0.5)
-    was, moved = (float(x) for x in printed("A Hadamard matrix wider than the rotation"))
+    was, moved = (float(x) for x in printed("A Hadamard"))
     assert (was, moved) == pytest.approx(ORACLE["64 1"][:2], abs=0.03)  # other random keys, and eight bits
     k, h, p = normal(2, 32, 128), hadamard(128), torch.arange(8, 40)
     part = lambda x, p: torch.cat((rotate(x[..., :64], position_angles(p, geometric_freqs(64))), x[..., 64:]), -1)  # noqa: E731
@@ -120,5 +120,5 @@ def test_llama_cpp_mixes_heads_where_the_rotation_is_partial():
 
 
 def printed(title: str) -> list[str]:
-    below = itertools.dropwhile(lambda cell: f"### {title}\n" not in cell.source, cells("errata-code"))
+    below = itertools.dropwhile(lambda cell: f"### {title}" not in cell.source, cells("errata-code"))
     return next(cell for cell in below if cell.cell_type == "code").outputs[0].text.split()
