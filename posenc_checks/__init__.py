@@ -1,6 +1,5 @@
 """Is my own code right? Checks of a reader's rotary function, bias, buckets or table, which name what is wrong.
 
-    planted                  faults and right variants, by which the checks are measured
     rotary  bias  bucket …   the checks: each reads, runs its table of rules, and makes one report
     rules                    one question each, beside the faults that it names
     reading                  numbers out of a reader's function

@@ -74,6 +74,11 @@ def folder_of_tests(name: str, root: Path = ROOT) -> Path:
     return root / "tests" / name.replace("-", "_")
 
 
+def mutants_of(name: str, root: Path = ROOT) -> Path:
+    """The errors that people make in its derivations, a line each."""
+    return root / "tests" / "corpus" / "mutants" / f"{name}.tsv"
+
+
 def module_of(name: str, root: Path = ROOT) -> Path | None:
     """Its module: `alibi.py`, or `_ntk.py`, since a function `ntk` would hide a module of the same name."""
     room, _, method = name.replace("-", "_").partition("/")

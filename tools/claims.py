@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 import jupytext
 
 from bookkit.derivation import Derivation
-from tools.chapters import ROOT, chapters, drafts, text_of
+from tools.chapters import ROOT, chapters, drafts, mutants_of, text_of
+
+VERDICTS = ("Refuted", "Undecided")  # by a counterexample; neither shown nor contradicted
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,35 @@ class Cell:
     source: str
     line: int  # of its first line in the chapter's text
     before: dict  # the names that the cells above it have left
+
+
+class Mutant(NamedTuple):
+    """An error that people make, put in the place of what is right."""
+
+    name: str
+    right: str  # stands in exactly one derivation cell of the chapter
+    wrong: str
+    verdict: str
+
+    @property
+    def id(self) -> str:
+        return self.name.replace(" ", "-")
+
+
+def mutants(name: str, root: Path = ROOT) -> list[Mutant]:
+    r"""The errors that people make in a chapter's derivations. In the file, \n stands for the end of a line of code."""
+    file = mutants_of(name, root)
+    lines = enumerate(file.read_text(encoding="utf-8").splitlines()[1:], start=2) if file.is_file() else ()
+    return [_mutant(line, f"{file.relative_to(root).as_posix()}:{number}") for number, line in lines if line[:1] != "#"]
+
+
+def _mutant(line: str, place: str) -> Mutant:
+    fields = line.replace(r"\n", "\n").split("\t")
+    if len(fields) != 4 or fields[3] not in VERDICTS:
+        raise ValueError(
+            f"{place}: a mutant is name, right, wrong, Refuted or Undecided, with tabs between; got {line!r}"
+        )
+    return Mutant(*fields)
 
 
 def derivation_cells(chapter: Path) -> list[tuple[str, int]]:
@@ -88,7 +120,7 @@ def untagged(chapter: Path) -> list[str]:
 
 
 def derived() -> dict[str, Path]:
-    """Claim → the text of the chapter that derives it. Whether it does so is for the chapter's own test of proofs."""
+    """Claim → the text of the chapter that derives it. Whether it does so is for tests/test_proofs.py."""
     return {claim: text_of(page.name) for page in [*chapters(), *drafts()] for claim in named_in(text_of(page.name))}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools import exports, notebooks, registers, repository
+from tools import exports, notebooks, registers, repository, verdicts
 from tools.chapters import ROOT, Summary, chapters, rooms, summary
 from tools.registers import table
 
@@ -45,7 +45,7 @@ def readme(root: Path = ROOT) -> str:
 
 def made(root: Path = ROOT) -> dict[Path, str]:
     """What each file should hold."""
-    found = {Path("README.md"): readme(root)}
+    found = {Path("README.md"): readme(root), verdicts.PAGE: verdicts.page(root)}
     found |= {page: write(root) for page, write in registers.WRITTEN.items()}
     found |= {Path("posenc_lib", room, "__init__.py"): exports.init(root / "posenc_lib" / room) for room in rooms(root)}
     return {root / file: text for file, text in found.items()}

@@ -16,6 +16,7 @@ from tools.chapters import ROOT
 NEXT = """\
 {name} has all that can be seen without running it. Now run its tests, then what else it may have touched:
    make lint
+   .venv/bin/python -m pytest tests/test_proofs.py -k {name}
    .venv/bin/python -m pytest -n 2 -p no:nbval {tests} posenc_lib/{room} tests/contract tests/practice tests/project
    make test
    make browser"""

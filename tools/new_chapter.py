@@ -1,7 +1,7 @@
 """Lays out a new chapter that passes all tests as it stands: make chapter NAME=relative/kerple.
 
-Its page, its module and its folder of tests come from tools/templates, which also say what to write where; `make
-missing` then asks for it. Its line in _toc.yml stands among the drafts, which are tested and not shown.
+Its page, its module, its folder of tests and its mutants come from tools/templates, which also say what to write where;
+`make missing` then asks for it. Its line in _toc.yml stands among the drafts, which are tested and not shown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tools import exports, notebooks, repository
-from tools.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, rooms, text_of
+from tools.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, mutants_of, rooms, text_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 NAME = re.compile(r"[a-z]+/[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -21,7 +21,6 @@ TESTS = {
     "test_code.py": "code.py",
     "method.py": "method.py",
     "test_claims.py": "claims.py",
-    "test_proofs.py": "proofs.py",
 }
 
 
@@ -49,7 +48,8 @@ def files(name: str, root: Path = ROOT) -> dict[Path, str]:
     """Where each file of the chapter goes, and the template that it comes from."""
     module = root / "posenc_lib" / f"{name.replace('-', '_')}.py"
     tests = {folder_of_tests(name, root) / file: template for file, template in TESTS.items()}
-    return {text_of(name, root): "chapter.md", module: "module.py", **tests}
+    mutants = mutants_of(name, root)
+    return {text_of(name, root): "chapter.md", module: "module.py", **tests, mutants: "mutants.tsv"}
 
 
 def filled(template: str, name: str, root: Path = ROOT) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from folds import is_cell
 from formulas import mathjax
 from sphinx.application import Sphinx
 
-from tools import live
-from tools.chapters import ROOT, folder_of_tests
+from tools import claims, live
 
 TYPESETTER = "tex-svg-full.js"  # sets the formulas of an answer: those of the page were set in the build
 PACKED = (".zip", ".txt")
@@ -35,10 +33,7 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
 
 def breaks(page: str, sources: list[str]) -> list[list[dict[str, str]]]:
     """For each cell the errors that the tests plant in it."""
-    folder = folder_of_tests(page)
-    module = ".".join([*folder.relative_to(ROOT).parts, "test_proofs"])
-    planted = import_module(module).MUTANTS if (folder / "test_proofs.py").is_file() else []
-    found = [{"name": m.name, "right": m.right, "wrong": m.wrong} for m in planted]
+    found = [{"name": m.name, "right": m.right, "wrong": m.wrong} for m in claims.mutants(page)]
     return [[one for one in found if one["right"] in source] for source in sources]
 
 

@@ -2,7 +2,8 @@
 
 To teach the checker a fault, put a `Fault` beside the rule that can see it, and yield it there with the number that
 shows it. If no rule can, write one: a generator under `@rule(needs=[…])`, which names the rules that must have passed.
-Then plant the fault in `posenc_checks/planted`: the tests want its name and no other. Nothing else has to know of it.
+Then plant the fault: a row of `tests/corpus/checks/planted.tsv`. The tests want its name and no other. Nothing else
+has to know of it.
 """
 
 from __future__ import annotations

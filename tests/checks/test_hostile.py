@@ -9,14 +9,14 @@ import pytest
 
 from posenc_checks import check_bucket, check_rotary, compare
 from posenc_checks.__main__ import main
-from posenc_checks.planted.pieces import D, rope
 from posenc_checks.reading.outputs import poisoned
+from tests.corpus.checks.planted.pieces import D, rope
 
 CODE = """
 import os, signal, time
 import numpy as np
 import torch
-from posenc_checks.planted.pieces import rope
+from tests.corpus.checks.planted.pieces import rope
 
 def fine(x, positions): return rope(x, positions)
 def prints(x, positions): return print("hello") or rope(x, positions)

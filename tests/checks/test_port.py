@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from posenc_checks import compare, compare_recorded
-from posenc_checks.planted.pieces import (
+from posenc_lib.extension import by_parts, ntk
+from posenc_lib.pairs import geometric_freqs
+from tests.corpus.checks.planted.pieces import (
     BF16,
     FREQS,
     D,
@@ -22,9 +24,7 @@ from posenc_checks.planted.pieces import (
     turn,
     with_freqs,
 )
-from posenc_checks.planted.wrong import cos_sin_half, ignores_positions, no_sine, positions_as_features
-from posenc_lib.extension import by_parts, ntk
-from posenc_lib.pairs import geometric_freqs
+from tests.corpus.checks.planted.wrong import cos_sin_half, ignores_positions, no_sine, positions_as_features
 
 TOLD = {"d": D, "call": "x positions"}
 

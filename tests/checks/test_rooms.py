@@ -9,7 +9,7 @@ from importlib import import_module
 import posenc_checks
 from tests.support.imports import arrows
 
-FLOORS = ["report", "calling", "reading", "rules", "the checks", "planted"]
+FLOORS = ["report", "calling", "reading", "rules", "the checks"]
 ARROWS = arrows("posenc_checks")
 
 

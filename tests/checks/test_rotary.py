@@ -13,7 +13,13 @@ from torch import nn
 
 from posenc_checks import check_rotary
 from posenc_checks.calling.find import find_rotation
-from posenc_checks.planted.pieces import (
+from posenc_checks.reading.frequencies import describe
+from posenc_checks.reading.near_and_far import turns_alike
+from posenc_checks.reading.probe import read_matrices
+from posenc_checks.rules.scaling import difference
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import PartialRotary, Rotary, rotate
+from tests.corpus.checks.planted.pieces import (
     FREQS,
     D,
     angles,
@@ -26,13 +32,7 @@ from posenc_checks.planted.pieces import (
     turn,
     with_freqs,
 )
-from posenc_checks.planted.settings import rows_from_1
-from posenc_checks.reading.frequencies import describe
-from posenc_checks.reading.near_and_far import turns_alike
-from posenc_checks.reading.probe import read_matrices
-from posenc_checks.rules.scaling import difference
-from posenc_lib.pairs import geometric_freqs
-from posenc_lib.rotary import PartialRotary, Rotary, rotate
+from tests.corpus.checks.planted.settings import rows_from_1
 
 
 def complex_rope(x, freqs_cis):

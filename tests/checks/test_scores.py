@@ -7,10 +7,11 @@ import pytest
 import torch
 
 from posenc_checks import check_bias, check_bucket, check_table, check_window
-from posenc_checks.planted.edges import buckets_off
-from posenc_checks.planted.scores import BIASES, NO_BIAS, sines, t5, window
 from posenc_lib.absolute import sinusoidal, sinusoidal_tensor2tensor
 from posenc_lib.relative import Alibi, T5Bias, alibi_slopes, t5_bucket, window_index
+from tests.checks.corpus import planted
+from tests.corpus.checks.planted.edges import buckets_off
+from tests.corpus.checks.planted.scores import sines, t5, window
 
 
 @pytest.mark.parametrize("h", [1, 6, 8, 12])
@@ -60,16 +61,11 @@ def test_biases_that_cannot_be_read(bias, told, said):
     assert said in report.unknown[0]
 
 
-@pytest.mark.parametrize("planted", NO_BIAS, ids=[each.about for each in NO_BIAS])
-def test_what_is_no_bias_is_not_judged_as_one(planted):
-    report = check_bias(planted.function)
-    assert report.ok is None, report.text()
-    assert not report.findings
-    assert report.unknown[0].startswith("it was taken for a bias, but looks like ")
-
-
 def test_slopes_of_no_known_rule_are_told_apart():
-    said = [check_bias(each.function, **each.told).findings[0] for each in BIASES if each.fault == "alibi-slopes"]
+    slopes = [
+        each for each in planted("biases") if each.row["fault"] == "alibi-slopes" and each.row["file"] == "scores"
+    ]
+    said = [each.report().findings[0] for each in slopes]
     assert "to the power of 2:" in said[0].evidence
     assert said[3].evidence == "1 of 8 heads differ, first head 4: 0.0625, not 0.03125"
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from posenc_checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
-from posenc_checks.planted.pieces import rope
 from posenc_lib.relative import alibi_slopes, t5_bucket, window_index
+from tests.corpus.checks.planted.pieces import rope
 
 SLOPES = alibi_slopes(8)
 

@@ -17,6 +17,7 @@ from tools.chapters import ROOT, chapters
 from tools.entries import ROW
 
 PAGE, FOLDER, MODULE = "book/relative/one.md", "tests/relative/one", "posenc_lib/relative/one.py"
+MUTANTS = "tests/corpus/mutants/relative/one.tsv"
 TOC = """\
 root: book/index
 parts:
@@ -77,7 +78,7 @@ FILES = {
     f"{FOLDER}/test_code.py": '"""The one: it is."""\n',
     f"{FOLDER}/method.py": '"""One, as the contract takes it."""\n',
     f"{FOLDER}/test_claims.py": 'import pytest\n\n\n@pytest.mark.claim("one.sum")\ndef test_it(): ...\n',
-    f"{FOLDER}/test_proofs.py": '"""The derivations of the one."""\n',
+    MUTANTS: "name\tright\twrong\tverdict\nanother claim\tone.sum\tone.mus\tRefuted\n",
     "book/references.bib": "@article{a,\n  eprint = {1.2},\n}\n",
     "book/practice/errata.md": "# Errata\n",
     PAGE: TEXT,
@@ -87,7 +88,7 @@ LAID = {  # rule → the file in which it looks, and the template
     laid_out.tests_of_the_function: (f"{FOLDER}/test_code.py", "code.py"),
     laid_out.method: (f"{FOLDER}/method.py", "method.py"),
     laid_out.tests_of_claims: (f"{FOLDER}/test_claims.py", "claims.py"),
-    laid_out.mutants: (f"{FOLDER}/test_proofs.py", "proofs.py"),
+    laid_out.mutants: (MUTANTS, "mutants.tsv"),
 }
 OF_THE_PAGE = {
     laid_out.idea: "last paragraph, in italics, says for what it holds, its source, and what it leaves out.",
@@ -156,7 +157,14 @@ PLANTED = [
         "other.sum",
         f"{FOLDER}/test_claims.py: one.sum has no test",
     ),
-    (proved.proofs, f"{FOLDER}/test_proofs.py", "", "", f"{FOLDER}/test_proofs.py is missing, and the page derives"),
+    (proved.proofs, MUTANTS, "", "", f"{MUTANTS} has no mutant, and the page derives"),
+    (
+        proved.proofs,
+        MUTANTS,
+        "Refuted",
+        "refuted",
+        f"{MUTANTS}:2: a mutant is name, right, wrong, Refuted or",
+    ),
     (listed.own_entries, PAGE, ENTRY_ROW, "", f"{BLOCK} needs an entry that begins with Encoding, a row"),
     (listed.own_entries, PAGE, ENTRY_LINE, "", f"{BLOCK} needs a Line, for the list of all methods"),
     (listed.own_entries, PAGE, ENTRY_NAMES, "", f"{BLOCK} needs Also searched as, with the names by which people"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 
-from tools import entries, lists, notebooks, registers
-from tools.chapters import Page, chapters, drafts, pages, summary
+from tools import entries, lists, notebooks, registers, verdicts
+from tools.chapters import ROOT, Page, chapters, drafts, pages, summary
 
 LIST = """\
 root: book/index
@@ -50,6 +51,7 @@ def root(tmp_path):
     for page, text in REGISTERS.items():
         (tmp_path / page).parent.mkdir(exist_ok=True)
         (tmp_path / page).write_text(text)
+    shutil.copy(ROOT / verdicts.PAGE, tmp_path / verdicts.PAGE)
     return tmp_path
 
 

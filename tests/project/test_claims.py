@@ -1,4 +1,4 @@
-"""Each claim has a derivation and a test, and each chapter that derives has its test of proofs."""
+"""Each claim has a derivation and a test."""
 
 import re
 import traceback

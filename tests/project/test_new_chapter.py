@@ -59,7 +59,7 @@ def test_all_that_make_chapter_laid_out_is_still_to_be_written(copy):
         "tests/relative/two_words/method.py",
         "book/relative/two-words.md",
         "tests/relative/two_words/test_claims.py",
-        "tests/relative/two_words/test_proofs.py",
+        "tests/corpus/mutants/relative/two-words.tsv",
         "_toc.yml",
     ]
 
@@ -75,6 +75,7 @@ def test_its_class_is_exported_and_in_order(copy):
 def test_its_own_tests_pass_as_it_stands_and_test_something(copy):
     """The tests of the draft see an error in the function, in the derivation and in the mutant."""
     own = ("pytest", "-q", "-p", "no:cacheprovider", "tests/relative/two_words", "posenc_lib/relative/two_words.py")
+    own += ("tests/test_proofs.py::test_chapter[relative/two-words]",)
     module, text = copy / "posenc_lib" / "relative" / "two_words.py", text_of("relative/two-words", copy)
     code, said = run(copy, *own)
     assert code == 0, said

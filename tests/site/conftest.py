@@ -74,8 +74,8 @@ def good(made: Path) -> NotebookNode:
 def copy(tmp_path: Path) -> Path:
     """A small book with the project's configuration, in a folder with a space in its name."""
     root = tmp_path / "a copy"
-    shutil.copytree(ROOT / "book" / "_ext", root / "book" / "_ext")
-    shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
+    for part in ("_ext", "_static", "_templates"):
+        shutil.copytree(ROOT / "book" / part, root / "book" / part)
     shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copy(ROOT / "_config.yml", root)

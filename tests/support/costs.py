@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-# A file is the work of one process, so that what its tests share (a chapter's derivations) is made once. The tests of
-# these files share little and take long: each one is given to whichever process is free.
+# A file is the work of one process, so that what its tests share is made once. The tests of these files
+# share little and take long: each one is given to whichever process is free.
 APART = (
+    "tests/bookkit/derivation/test_statements.py",
     "tests/site/test_outputs.py",
     "tests/site/test_browser.py",
     "tests/checks/test_planted.py",
     "tests/contract/test_compiled.py",
+    "tests/test_proofs.py",
 )
 FILES_SHOWN = 12
 # What takes longest starts first, so that at the end no process works on alone. (The rest as pytest finds it.)
 LONGEST = (
+    "tests/test_proofs.py",
     "tests/site/test_outputs.py",
     "tests/contract/test_compiled.py",
     "tests/site/test_site.py",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -17,6 +18,7 @@ from nbformat import NotebookNode
 
 from tools import new_chapter
 from tools.chapter_rules.chapter import Chapter
+from tools.chapters import mutants_of
 from tools.notebooks import read_text
 
 IDEA, ELSEWHERE = "The idea, by hand", "On other pages"  # parts of the page that have a time of their own
@@ -53,7 +55,7 @@ def tests_of_claims(chapter: Chapter) -> Iterator[str]:
 
 
 def mutants(chapter: Chapter) -> Iterator[str]:
-    return left_in(chapter, chapter.tests / "test_proofs.py", "proofs.py")
+    return left_in(chapter, mutants_of(chapter.name, chapter.root), "mutants.tsv")
 
 
 def page(chapter: Chapter) -> Iterator[str]:
@@ -86,12 +88,16 @@ def still(chapter: Chapter, file: Path, line: str) -> str:
 def prose_of(file: Path) -> list[str]:
     """The longer lines of docstrings and comments."""
     source = file.read_text(encoding="utf-8")
+    texts = said_in_python(source, file) if file.suffix == ".py" else re.findall(r"(?m)^#.*", source)
+    lines = [line.strip() for text in texts for line in text.splitlines()]
+    return [line for line in lines if len(line) > SHORTEST and not line.startswith(">>>")]
+
+
+def said_in_python(source: str, file: Path) -> list[str]:
     nodes = [node for node in ast.walk(ast.parse(source, str(file))) if isinstance(node, DOCUMENTED)]
     texts = [ast.get_docstring(node, clean=False) or "" for node in nodes]
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    texts += [token.string for token in tokens if token.type == tokenize.COMMENT]
-    lines = [line.strip() for text in texts for line in text.splitlines()]
-    return [line for line in lines if len(line) > SHORTEST and not line.startswith(">>>")]
+    return [*texts, *(token.string for token in tokens if token.type == tokenize.COMMENT)]
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tools import claims, ledger
 from tools.chapter_rules.chapter import Chapter
+from tools.chapters import mutants_of
 
 SENTENCE = re.compile(r"[A-Z$](?:(?!\$\$).)*\.")
 
@@ -40,6 +41,12 @@ def halves(chapter: Chapter) -> Iterator[str]:
 
 
 def proofs(chapter: Chapter) -> Iterator[str]:
-    file = chapter.tests / "test_proofs.py"
-    if claims.derivation_cells(chapter.text) and not file.is_file():
-        yield f"{chapter.place(file)} is missing, and the page derives; that of tests/relative/alibi is one to copy"
+    """A chapter that derives says what people get wrong there."""
+    try:
+        planted = claims.mutants(chapter.name, chapter.root)
+    except ValueError as error:
+        yield str(error)
+        return
+    if claims.derivation_cells(chapter.text) and not planted:
+        file = chapter.place(mutants_of(chapter.name, chapter.root))
+        yield f"{file} has no mutant, and the page derives; that of relative/alibi shows the form"

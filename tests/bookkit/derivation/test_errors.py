@@ -5,14 +5,28 @@ import re
 import pytest
 import sympy as sp
 
-from bookkit.derivation import AuthorError, Derivation, Undecided, chain, checking, forall, refutation, refute, uses
+from bookkit.derivation import (
+    AuthorError,
+    Derivation,
+    Undecided,
+    chain,
+    checking,
+    define,
+    forall,
+    refutation,
+    refute,
+    uses,
+)
 from bookkit.derivation.algebra import equal
+from bookkit.derivation.algebra.matrix_words import same
+from bookkit.derivation.language.binding import rename_bound
+from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.sympy_workarounds import simplify
 from bookkit.derivation.lemmas import LOGARITHM
+from bookkit.derivation.page.letters import domain
 from bookkit.derivation.points import counterexample
+from tests.bookkit.derivation.letters import A, B, N, a, f, h, i, k, n, x, y
 
-x, y = sp.symbols("x y", real=True)
-n = sp.Symbol("n", integer=True)
-f = sp.Function("f", real=True)
 grows = forall((n,), f(n + 1) >= f(n))
 
 
@@ -84,7 +98,6 @@ WRITTEN = {
     "no rule in a model": (
         lambda: Derivation(f(n), given=[grows], model={f: n}), "in a model f stands for a rule, as sp.Lambda(n, 2**n)"
     ),
-    "no hypotheses": (lambda: Derivation(x, given=x > 0), "given must be a list of relations of sympy"),
     "no sign": (lambda: start.step(y, because="?", sign="=="), "sign must be one of = ≤ < ≥ >; got '=='"),
 }  # fmt: skip
 
@@ -93,3 +106,48 @@ WRITTEN = {
 def test_an_author_is_told_what_to_mend(write, said):
     with pytest.raises(AuthorError, match=re.escape(said)):
         write()
+
+
+j = sp.Symbol("j", integer=True)
+swap = [sp.Eq(A * B, B * A), sp.Eq(B * A, A * B)]
+
+
+def up():
+    return Derivation(a).step(a + 1, because="up", sign="≤")
+
+
+MESSAGES = {
+    "no counterexample to 2*a = 2*a was found": (Undecided, lambda: refute(2 * a, a + a)),
+    "a chain cannot go up and down: ≤, ≥": (ValueError, lambda: up().step(a - 1, because="down", sign="≥").sign),
+    "y sums over k, which also stands in its argument: name one of the two by another letter": (
+        ValueError, lambda: define("y", lambda t: sp.Sum(h[k] * t, (k, 0, N)))(k)),
+    "what is assumed of z cannot be shown to the reader: assume one of even, positive; positive integer; integer, not "
+    "negative; integer, not zero; integer; positive; not negative; real, not zero; real; complex": (
+        ValueError, lambda: domain([sp.Symbol("z", prime=True)])),
+    "a matrix hypothesis must have one plain product on its left, without a factor; got Eq(2*A, B)": (
+        ValueError, lambda: same(A, B, Hypotheses.of([sp.Eq(2 * A, B)]))),
+    "the hypotheses rewrite one another without end: state them from the long side to the short": (
+        RecursionError, lambda: same(A * B, B, Hypotheses.of(swap))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+def test_the_message_reads_word_for_word(text):
+    error, write = MESSAGES[text]
+    with pytest.raises(error, match=f"^{re.escape(text)}$"):
+        write()
+
+
+def test_three_nested_sums_keep_their_order_and_their_limits_when_letters_are_renamed():
+    total = sp.Sum(i + 2 * j + 3 * k, (i, 0, j + k), (j, 0, k), (k, 0, n))
+    renamed = rename_bound(total, {j, k})
+    assert renamed.free_symbols == {n}
+    assert renamed.subs(n, 3).doit() == total.subs(n, 3).doit()
+
+
+def test_an_open_power_of_a_positive_base_is_simplified():
+    assert simplify(2**n * (sp.sin(a) ** 2 + sp.cos(a) ** 2)) == 2**n
+
+
+def test_a_number_that_is_no_open_power_of_a_root_of_unity_is_simplified():
+    assert simplify((sp.sin(a) ** 2 + sp.cos(a) ** 2) * x**2) == x**2

@@ -9,17 +9,11 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided
+from tests.bookkit.derivation.letters import N, f, h, i, m, p, x, y
 
 HOW_MANY = 40  # run by hand with 2000 when the engine changes
 
-x, y = sp.symbols("x y", real=True)
-p = sp.Symbol("p", positive=True)
-m = sp.Symbol("m", integer=True)
-N = sp.Symbol("N", integer=True, positive=True)
-i = sp.Symbol("i", integer=True, nonnegative=True)
 s = sp.Symbol("s", real=True)
-f = sp.Function("f", real=True)
-h = sp.IndexedBase("h", real=True)
 A, B = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
 LEAVES = [x, y, p, m, N, sp.Integer(0), sp.Integer(1), sp.Integer(2), sp.Rational(1, 2), h[0], h[N], f(x), f(0)]
 POINTS = [{x: 2, y: -1, p: 3, m: -2, N: 2}, {x: 0, y: sp.Rational(1, 3), p: sp.Rational(1, 2), m: 3, N: 1}]
@@ -29,29 +23,15 @@ def scalar(rng: random.Random, depth: int) -> sp.Expr:
     if depth == 0:
         return rng.choice(LEAVES)
     e, g = scalar(rng, depth - 1), scalar(rng, rng.randrange(depth))
-    return rng.choice(
-        [
-            lambda: e + g,
-            lambda: e - g,
-            lambda: e * g,
-            lambda: e / (g**2 + 1),
-            lambda: e**2,
-            lambda: sp.cos(e) * g,
-            lambda: sp.exp(-(e**2)),
-            lambda: sp.Abs(e),
-            lambda: sp.floor(e),
-            lambda: sp.Mod(m, N) + e,
-            lambda: sp.Max(x, y) + g,
-            lambda: sp.Min(x, p, 1) * g,
-            lambda: sp.Piecewise((e, x > 0), (g, True)),
-            lambda: sp.Sum(e + i * h[i], (i, 0, N)),
-            lambda: sp.Product(p + i, (i, 1, N)) * g,
-            lambda: sp.Integral(s * g + 1, (s, 0, 1)),
-            lambda: sp.Derivative(x**2 * y + f(x), x) + g,
-            lambda: sp.Limit(y * sp.sin(s) / s, s, 0) + g,
-            lambda: sp.Trace(A) + (A * B)[0, 1] + g,
-        ]
-    )()
+    forms = [
+        lambda: e + g, lambda: e - g, lambda: e * g, lambda: e / (g**2 + 1), lambda: e**2, lambda: sp.cos(e) * g,
+        lambda: sp.exp(-(e**2)), lambda: sp.Abs(e), lambda: sp.floor(e), lambda: sp.Mod(m, N) + e,
+        lambda: sp.Max(x, y) + g, lambda: sp.Min(x, p, 1) * g, lambda: sp.Piecewise((e, x > 0), (g, True)),
+        lambda: sp.Sum(e + i * h[i], (i, 0, N)), lambda: sp.Product(p + i, (i, 1, N)) * g,
+        lambda: sp.Integral(s * g + 1, (s, 0, 1)), lambda: sp.Derivative(x**2 * y + f(x), x) + g,
+        lambda: sp.Limit(y * sp.sin(s) / s, s, 0) + g, lambda: sp.Trace(A) + (A * B)[0, 1] + g,
+    ]  # fmt: skip
+    return rng.choice(forms)()
 
 
 def statement(rng: random.Random) -> tuple[sp.Expr, sp.Expr, str, list[sp.Basic]]:

@@ -6,18 +6,14 @@ import pytest
 import sympy as sp
 from sympy import Eq, Sum
 
-from bookkit.derivation import Derivation, Refuted, Undecided, refute
+from bookkit.derivation import Derivation, Undecided, refute
 from bookkit.derivation.language.notation import fits
 from bookkit.derivation.page.letters import _SETS
 from bookkit.derivation.points.candidates import CANDIDATES, matrix
 from bookkit.derivation.points.counterexample import attempts
+from tests.bookkit.derivation.letters import N, f, h, i, m, w, x
 
-x, y = sp.symbols("x y", real=True)
-m = sp.Symbol("m", integer=True)
-i = sp.Symbol("i", integer=True, nonnegative=True)
-N = sp.Symbol("N", integer=True, positive=True)
-h, w = sp.IndexedBase("h", real=True), sp.IndexedBase("w", positive=True)
-f, positive, whole = sp.Function("f", real=True), sp.Function("g", positive=True), sp.Function("q", integer=True)
+positive, whole = sp.Function("g", positive=True), sp.Function("q", integer=True)
 P, X = sp.MatrixSymbol("P", N, N), sp.MatrixSymbol("X", 2, 3)
 DOMAINS = [sp.Symbol("z", **assumed) for assumed, *_ in _SETS]
 odd_one = sp.Rational(17, 19)
@@ -84,12 +80,6 @@ def test_a_letter_that_a_hypothesis_sets_may_have_any_value():
         assert point[entry.subs(N, point[N])] == odd_one
 
 
-@pytest.mark.parametrize("sign", ["=", "≥"])
-def test_a_gap_of_a_millionth_contradicts(sign):
-    with pytest.raises(Refuted):
-        Derivation(sp.cos(sp.Rational(1, 1000))).step(1, because="nearly", sign=sign)
-
-
 def test_points_at_which_a_hypothesis_fails_do_not_count():
     assert refute(x, 0, given=[x > 11, x < 12]).point == {x: sp.Rational(23, 2)}
 
@@ -106,31 +96,3 @@ def test_the_values_of_a_function_fit_what_is_assumed_of_it():
     every = positive(m) + sum(positive(m + shift) for shift in range(1, 9))
     Derivation(every).step(0, because="all are positive", sign=">")
     assert all(value.is_positive for atom, value in refute(every, 0).point.items() if atom != m)
-
-
-OPEN = {
-    "of both signs": (f(x) + sp.Derivative(f(x), x) ** 2, "≥"),
-    "in a power": (sp.Derivative(f(x) ** 2, x), "="),
-    "positive": (sp.Derivative(positive(x), x), "="),
-    "whole": (whole(x) + sp.Derivative(whole(x), x), "="),
-}
-NOT_REFUTED = {
-    "true of what is positive": (positive(x) + sp.Derivative(positive(x), x) ** 2, ">"),
-    "true of what is whole": (sp.Derivative(whole(x), x) - sp.Derivative(whole(y), y), "="),
-    "of two variables": (sp.Derivative(sp.Function("F")(x, y), x), "="),
-}
-
-
-@pytest.mark.parametrize("name", OPEN)
-def test_an_open_function_is_one_that_has_a_derivative(name):
-    expr, sign = OPEN[name]
-    with pytest.raises(Refuted, match=r"fails at x = \S+, . = Lambda\(t, "):
-        Derivation(expr).step(0, because="?", sign=sign)
-
-
-@pytest.mark.parametrize("name", NOT_REFUTED)
-def test_an_open_function_fits_what_is_assumed_of_it(name):
-    """Of what has two variables, none is tried."""
-    expr, sign = NOT_REFUTED[name]
-    with pytest.raises(Undecided):
-        Derivation(expr).step(0, because="?", sign=sign)

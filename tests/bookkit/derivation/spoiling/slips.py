@@ -93,18 +93,19 @@ def _next_index(e):
     return e.base[(e.indices[0] + 1, *e.indices[1:])] if isinstance(e, sp.Indexed) else None
 
 
+def _with_ends(e, start: int, end: int):
+    if not isinstance(e, (sp.Sum, sp.Product)):
+        return None
+    (i, low, high), *others = e.limits
+    return e.func(e.function, (i, low + start, high + end), *others)
+
+
 def _longer(e):
-    if isinstance(e, (sp.Sum, sp.Product)):
-        (i, low, high), *others = e.limits
-        return e.func(e.function, (i, low, high + 1), *others)
-    return None
+    return _with_ends(e, 0, 1)
 
 
 def _later(e):
-    if isinstance(e, (sp.Sum, sp.Product)):
-        (i, low, high), *others = e.limits
-        return e.func(e.function, (i, low + 1, high), *others)
-    return None
+    return _with_ends(e, 1, 0)
 
 
 def _transposed(e):
