@@ -11,9 +11,8 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 
 # Relative paths only, so that a space in the path of this folder does no harm.
 RUN := .venv/bin/python
 STEP := $(RUN) -m tools.steps
-# Two at a time, the longest first as tests/support/costs.py has them. Without nbval, which takes seconds to start: the
-# tests run the chapters themselves.
-TESTS := $(RUN) -m pytest -q -n 2 --no-loadscope-reorder -p no:nbval
+# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves.
+TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval
 # What is compiled once need not be compiled by every process.
 export PYTHONDONTWRITEBYTECODE :=
 # A thread for each process: more threads than cores wait for one another, and small tensors take three times as long.
