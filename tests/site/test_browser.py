@@ -66,7 +66,7 @@ def test_who_copies_a_formula_gets_its_tex(browser: Browser, origin: str) -> Non
             }"""
         )
     assert r"$$\langle R_m q,\, R_n k\rangle = \langle R_{m-n}\, q,\, k\rangle .$$" in copied
-    assert "Rotate the query at position" in copied
+    assert copied.startswith("In short\n\nQuestion. ")
 
 
 def test_the_cheat_sheet_prints_on_one_sheet(browser: Browser, origin: str) -> None:
