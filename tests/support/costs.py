@@ -16,7 +16,7 @@ APART = (
     "tests/test_proofs.py",
 )
 FILES_SHOWN = 12
-# What takes longest starts first, so that at the end no process works on alone. (The rest as pytest finds it.)
+# What takes longest comes first. (xdist puts files of many tests before those of few; among equals this order counts.)
 LONGEST = (
     "tests/test_proofs.py",
     "tests/site/test_outputs.py",
