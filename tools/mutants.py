@@ -20,7 +20,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.book.chapters import ROOT, chapter_of, folder_of_tests
+from tools.book import BOOK, ROOT
+from tools.book.pages import chapter_of
 
 TABLES = ROOT / "tests" / "mutants"
 SECONDS = 300
@@ -71,7 +72,7 @@ def mutants(module: str, each: int) -> list[Mutant]:
 
 
 def tests_of(module: str) -> list[str]:
-    folder = folder_of_tests(chapter_of(module.removesuffix(".py").replace("/", ".")))
+    folder = BOOK.tests_of(chapter_of(module.removesuffix(".py").replace("/", ".")))
     if folder.is_dir():
         return [str(folder.relative_to(ROOT))]
     return next(tests for part, tests in LOOKED_AT_BY.items() if module.startswith(part))

@@ -5,20 +5,19 @@ import traceback
 
 import pytest
 
-from tools.book import claims, ledger
-from tools.book.chapters import chapters, drafts, text_of
+from tools.book import BOOK, claims, ledger
 
 DERIVED = claims.derived()
-TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
+TEXTS = {page.name: BOOK.text_of(page.name) for page in BOOK.with_drafts}
 
 
 def test_every_claim_has_a_derivation_and_a_test():
-    assert claims.faults(DERIVED, claims.tested()) == []
+    assert claims.faults(DERIVED, BOOK.tested) == []
 
 
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
-    listed = [claim for page in chapters() for claim in ledger.records(page)]
-    drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
+    listed = [claim for page in BOOK.chapters for claim in ledger.records(page)]
+    drafted = [claim for page in BOOK.drafts for claim in claims.named_in(BOOK.text_of(page.name))]
     assert sorted(listed + drafted) == sorted(DERIVED)
     text = ledger.text()
     assert re.findall(r"(?m)^`(\S+)`, tested in numbers, in ", text) == listed
@@ -27,7 +26,7 @@ def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
 
 
 def test_an_entry_of_the_ledger():
-    page = next(page for page in chapters() if page.name == "relative/alibi")
+    page = next(page for page in BOOK.chapters if page.name == "relative/alibi")
     proofs = [{"steps": 2}, {"steps": 1}]
     assert ledger.entry(page, "alibi.y", proofs, ["a.py::test_turns_add_up", "a.py::test_b"]).split("\n\n") == [
         "Formula, hypotheses and proof: [2 checked steps](../relative/alibi.ipynb#claim-alibi-y), "
@@ -39,7 +38,7 @@ def test_an_entry_of_the_ledger():
 
 def test_the_part_of_a_chapter_in_the_ledger():
     proof = {"steps": 1}
-    page = next(page for page in chapters() if page.name == "relative/alibi")
+    page = next(page for page in BOOK.chapters if page.name == "relative/alibi")
     title, claim, peers, printed = ledger.chapter(page, {"alibi.y": [proof]}, {"alibi.y": ["a.py::test_b"]})
     assert title == "## [ALiBi](../relative/alibi.ipynb)"
     assert claim.startswith("::::{dropdown} B.\n:name: claim-alibi-y\n:class-container: claim\n\nFormula")

@@ -11,7 +11,7 @@ import torch
 
 from bookkit.tables import read
 from tools import census
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.census import defaults, pairing, source
 
 STORED = read("census")
