@@ -13,6 +13,7 @@ import mmap
 import struct
 from collections.abc import Callable
 from functools import cache, partial
+from importlib import metadata
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from bookkit.released_model.tokens import from_gguf
 SCALARS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
 STRING, ARRAY = 8, 9
 BLOCKS = 2**13
+KINDS, VERSION = {*gguf.GGMLQuantizationType}, metadata.version("gguf")
 LAYOUTS = {"llama": "interleaved", "qwen2": "half"}
 NAMES = {"token_embd.weight": "embed.weight", "output_norm.weight": "norm.weight", "output.weight": "to_scores.weight"}
 LAYER = {"attn_q": "to_q", "attn_k": "to_k", "attn_v": "to_v", "attn_output": "to_out", "attn_norm": "norm_attention"}
@@ -121,6 +123,8 @@ def truncated(path: Path) -> ValueError:
 
 
 def read(path: Path) -> Checkpoint:
+    if not path.stat().st_size:
+        raise truncated(path)
     with path.open("rb") as file:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     header = Header(data, path)
@@ -133,6 +137,8 @@ def read(path: Path) -> Checkpoint:
 
 def reader(header: Header, entry: Entry) -> Callable[[], Tensor]:
     """Reads one tensor; that its bytes are all there is looked at before."""
+    if entry.kind not in KINDS:
+        raise ValueError(f"{header.path} holds a tensor of kind {entry.kind}, which gguf {VERSION} does not know")
     kind = gguf.GGMLQuantizationType(entry.kind)
     begin, (numbers, size) = header.start + entry.offset, gguf.GGML_QUANT_SIZES[kind]
     length = prod(entry.shape) // numbers * size

@@ -21,11 +21,13 @@ from torch.nn.functional import cross_entropy
 
 from bookkit.released_model import gguf, safetensors
 from bookkit.released_model.checkpoint import Checkpoint
-from bookkit.released_model.wheel import require_kept
+from bookkit.smollm import require_kept
 from posenc_lib import Rotary, Slots, convert_layout, released_rope
 from posenc_lib.extension import SlidingWindow, longrope
 from posenc_lib.pairs import Layout
 from posenc_lib.transformer import Llama, continued
+
+NEEDED = ("hidden_size", "num_attention_heads", "intermediate_size", "num_hidden_layers", "rms_norm_eps")
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def load(path: str | Path | None = None, *, layout: Layout = "interleaved", n: i
     freqs, factor = rope(checkpoint, n)
     with torch.device("meta"):  # nothing to fill with random numbers first
         model = Llama(**sizes)
-    model.load_state_dict(weights(checkpoint, sizes, [*model.state_dict()], layout), assign=True)
+    fill(model, weights(checkpoint, sizes, [*model.state_dict()], layout))
     model = model.requires_grad_(False).eval()
     released = ReleasedModel(model, config, freqs, factor, layout, checkpoint.tokenizer)
     model.slots = released.slots()
@@ -114,6 +116,10 @@ def window(config: Mapping[str, Any]) -> SlidingWindow | None:
 def sizes_of(checkpoint: Checkpoint) -> dict[str, Any]:
     config = checkpoint.config
     refuse(config)
+    if missing := [key for key in NEEDED if config.get(key) is None]:
+        raise ValueError(f"the configuration lacks {', '.join(missing)}: it is not that of a {config['model_type']}")
+    if "embed.weight" not in checkpoint.weights:
+        raise ValueError("the file holds no embedding: it is a part of a model; give the folder with all parts")
     return {
         "n_tokens": len(checkpoint.weights["embed.weight"]()),
         "d_model": config["hidden_size"],
@@ -152,6 +158,13 @@ def weights(checkpoint: Checkpoint, sizes: dict[str, Any], wanted: list[str], la
         name: in_layout(read(), heads.get(name.split(".")[-2]), checkpoint.layout, layout)
         for name, read in readers.items()
     }
+
+
+def fill(model: Llama, given: dict[str, Tensor]) -> None:
+    if wrong := [name for name, x in model.state_dict().items() if x.shape != given[name].shape]:
+        said, wanted = [*given[wrong[0]].shape], [*model.state_dict()[wrong[0]].shape]
+        raise ValueError(f"{wrong[0]} is {said} in the file, and by its configuration {wanted}: they are of two models")
+    model.load_state_dict(given, assign=True)
 
 
 def in_layout(weight: Tensor, h: int | None, source: Layout, target: Layout) -> Tensor:

@@ -108,7 +108,7 @@ def smallest_base(d: int, length: int, tolerance: float = 1e-7) -> float:
 
     What is certain: at the result `first_negative` finds none, and any run of good bases below it is shorter than the
     tolerance, relative to the base, since the search moves on by the tolerance where it can rule out less. The search
-    takes half a minute for 131,072 tokens.
+    takes five seconds for 131,072 tokens on one thread; more threads only get in each other's way.
 
     Refused: an odd d and d = 2, and a length above 2**20, which would take minutes.
 

