@@ -21,7 +21,7 @@ from filelock import FileLock
 
 from bookkit import smollm
 from tools import address, live
-from tools.chapters import ROOT, pages, toc
+from tools.book.chapters import ROOT, pages, toc
 from tools.light import lighten
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
