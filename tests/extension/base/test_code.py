@@ -166,7 +166,9 @@ def lowest_at(t: float, base: float) -> float:
 def test_the_smallest_base_by_hand():
     """With two pairs and three tokens cos 3 + cos(3/√b) has to be 0: 3/√b = π - 3."""
     assert smallest_base(4, 3) == pytest.approx((3 / (math.pi - 3)) ** 2, rel=1e-6)
+    threads = torch.get_num_threads()
     assert smallest_base(8, 1) == 1.0
+    assert torch.get_num_threads() == threads
 
 
 def test_the_tolerance_bounds_the_error():
