@@ -4,7 +4,7 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, rounded
-from bookkit.stored_keys import keys
+from bookkit.pages.stored_keys import keys
 from posenc_lib.pairs import position_angles
 from posenc_lib.rotary import rotate
 

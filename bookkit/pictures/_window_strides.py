@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from bookkit.measuring import measured
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, text
+from bookkit.pages.measuring import measured
 
 TOKENS, TRAINED = 192, 64
 WINDOWS = (64, 128)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 import torch
 import torch.nn.functional as F
 
-from bookkit import pictures, stored_keys
-from bookkit.configurations import PHI_3_VISION
-from bookkit.measuring import contexts, measured
+from bookkit import pictures
 from bookkit.movable import Choice, Movable
-from bookkit.sharding import shards
+from bookkit.pages import stored_keys
+from bookkit.pages.configurations import PHI_3_VISION
+from bookkit.pages.measuring import contexts, measured
+from bookkit.pages.sharding import shards
 from posenc_lib import (
     Slots,
     attention,
