@@ -53,7 +53,8 @@ missing: env  ## say what a chapter still needs, first things first: make missin
 	@$(RUN) -m tools.book.missing $(NAME)
 
 lists: env  ## write what is made from chapters and modules: tables, lists, what a room exports
-	@$(STEP) "lists of chapters" $(RUN) -m tools.book.lists
+	@$(STEP) "what the methods do" $(RUN) -m tests.contract.columns \
+		then "lists of chapters" $(RUN) -m tools.book.lists
 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookkit.configurations import PHI_3_VISION
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib.extension import interpolate, longrope, longrope_temperature, ntk, resonant
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import Rotary, rotate

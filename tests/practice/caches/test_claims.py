@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bookkit.stored_keys import LARGE, hadamard, keys, rounded
+from bookkit.pages.stored_keys import LARGE, hadamard, keys, rounded
 from posenc_lib import Rotary, Slots, causal_mask, dynamic_ntk, geometric_freqs, rotate
 from posenc_lib.extension import sink_ids, sink_mask
 from posenc_lib.pairs import position_angles

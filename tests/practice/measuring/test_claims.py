@@ -12,7 +12,7 @@ import torch
 from torch.nn.functional import cross_entropy, one_hot
 
 from bookkit.comparison import sign_flip
-from bookkit.measuring import (
+from bookkit.pages.measuring import (
     contexts,
     effective_length,
     fixed,
@@ -24,8 +24,8 @@ from bookkit.measuring import (
     perplexity,
     windows,
 )
+from bookkit.pages.runs import NAMES, SCALED, values
 from bookkit.pictures import window_strides
-from bookkit.runs import NAMES, SCALED, values
 from experiments.probes import KINDS
 from tests.support import movable
 from tools.book.chapters import ROOT

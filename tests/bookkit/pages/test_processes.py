@@ -13,7 +13,7 @@ import nbformat
 import pytest
 import torch
 
-from bookkit.sharding import decoding, shards
+from bookkit.pages.sharding import decoding, shards
 from tools.book.chapters import ROOT
 
 CUTS = "contiguous", "striped", "zigzag"
@@ -27,7 +27,7 @@ def launched(ranks: int, module: str) -> dict:
     surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     if sys.platform == "linux":
         surroundings["GLOO_SOCKET_IFNAME"] = "lo"  # they talk on this machine only
-    command = [*LAUNCHER, str(ranks), "-m", f"bookkit.sharding.{module}"]
+    command = [*LAUNCHER, str(ranks), "-m", f"bookkit.pages.sharding.{module}"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, env=surroundings, start_new_session=True, **pipes) as group:
         try:
