@@ -11,8 +11,9 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 
 # Relative paths only, so that a space in the path of this folder does no harm.
 RUN := .venv/bin/python
 STEP := $(RUN) -m tools.steps
-# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves.
-TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval
+# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves. A test that has
+# passed runs again when something it depends on has changed, or with FRESH=1.
+TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval --kept
 # What is compiled once need not be compiled by every process.
 export PYTHONDONTWRITEBYTECODE :=
 # A thread for each process: more threads than cores wait for one another, and small tensors take three times as long.
@@ -29,7 +30,7 @@ book: env  ## build the site, strictly, and say where it is
 	@echo "== build the site"
 	@$(RUN) -m tools.site build
 
-test: env  ## check everything but the browser
+test: env  ## check everything but the browser (FRESH=1: also what has passed and has not changed)
 	@$(STEP) "lint" $(RUN) -m ruff check . \
 		then "format" $(RUN) -m ruff format --check . \
 		then "build the site" $(RUN) -m tools.site build \

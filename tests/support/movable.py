@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import torch
 import torch.nn.functional as F
@@ -677,6 +678,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
 TOLERANCE = 2e-5  # one table is stored to five digits
 
 
+@cache
 def picture(name: str) -> Movable:
     return getattr(pictures, name)()
 
