@@ -30,6 +30,8 @@ METHODS = ("tests/contract", "tests/*/method.py")
 ROOM = (*LIBRARY, *METHODS, "tests/oracles")
 TOOLS = (*LIBRARY, *METHODS, "tools")
 PAGES = (*TOOLS, "posenc_checks", "experiments")
+# What is served beside a page. Pictures of chapters bear their hash as a name; pagefind is asked by who searches.
+SERVED = ("_config.yml", f"{SITE}/_static/[!p]*", f"{SITE}/_static/p[!a]*", f"{SITE}/_static/pages")
 # Where tests begin with this, they depend on these, on ALWAYS, and on what is beside them. The first row that fits
 # counts; what has no row depends on everything. A name in braces is a parameter of the test.
 TABLE = {
@@ -42,6 +44,17 @@ TABLE = {
     "tests/contract/": (*ROOM, *TOOLS),
     "tests/test_proofs.py": (*PAGES, "_toc.yml", "book/{chapter}.*", "tests/corpus/mutants/{chapter}.tsv"),
     "tests/site/test_outputs.py": (*PAGES, "tests/oracles", "book/*{chapter.stem}.*"),
+    "tests/site/test_browser.py::test_a_page_has_no_fault": (*TOOLS, *SERVED, SITE + "/{name}.html"),
+    "tests/site/test_browser.py::test_a_mutant": (*TOOLS, "_config.yml"),
+    "tests/site/test_live.py::TestInThePage::test_each": (
+        *TOOLS,
+        *SERVED,
+        SITE + "/book/{chapter}.html",
+        "book/{chapter}.*",
+        "requirements-live.txt",
+    ),
+    "tests/site/test_live.py::TestInThePage": (*TOOLS, *SERVED, SITE + "/book/rotary/rotary.html"),
+    "tests/site/test_movable.py": (*TOOLS, "book/_static", "book/_ext", SITE + "/_static/letters"),
     "tests/checks/test_planted.py": EVERYTHING,
     "tests/checks/": (*TOOLS, "posenc_checks", "tests/corpus/checks"),
     "tests/bookkit/derivation/test_spoiled.py": EVERYTHING,
@@ -56,10 +69,12 @@ def inputs(test: pytest.Item, root: Path) -> list[str]:
     """What a test depends on: files, folders and patterns of them."""
     file = test.path.relative_to(root)
     own = file if file.parent.as_posix() == "tests" else file.parent
-    row = next((row for begin, row in TABLE.items() if file.as_posix().startswith(begin)), EVERYTHING)
+    row = next((row for begin, row in TABLE.items() if test.nodeid.startswith(begin)), EVERYTHING)
     parameters = test.callspec.params if hasattr(test, "callspec") else {}
-    site = [SITE] if "site" in getattr(test, "fixturenames", ()) else []
-    return [*ALWAYS, own.as_posix(), *site, *(name.format(**parameters) for name in row)]
+    named = [name.format(**parameters) for name in row]
+    if "site" in getattr(test, "fixturenames", ()) and not any(name.startswith(SITE) for name in named):
+        named.append(SITE)
+    return [*ALWAYS, own.as_posix(), *named]
 
 
 def surroundings(root: Path) -> str:
