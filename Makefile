@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
+.PHONY: help env book test methods browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
 	repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
@@ -35,6 +35,10 @@ test: env  ## check everything but the browser (FRESH=1: also what has passed an
 		then "format" $(RUN) -m ruff format --check . \
 		then "build the site" $(RUN) -m tools.site build \
 		then "run the tests" $(TESTS)
+
+methods: env  ## check the methods and the chapters only
+	@$(STEP) "run the tests of methods and chapters" $(TESTS) tests/contract tests/absolute tests/content \
+		tests/extension tests/relative tests/rotary tests/shapes tests/site/test_outputs.py
 
 browser: env  ## check the built site in a real browser (Chromium)
 	@$(STEP) "build the site" $(RUN) -m tools.site build \
