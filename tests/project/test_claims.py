@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from tools import claims, ledger
-from tools.chapters import chapters, drafts, text_of
+from tools.book import claims, ledger
+from tools.book.chapters import chapters, drafts, text_of
 
 derived = cache(claims.derived)  # it reads all chapters, so not before a test asks
 TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
