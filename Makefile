@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
+.PHONY: help env book test methods browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
 	repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
@@ -11,8 +11,9 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 
 # Relative paths only, so that a space in the path of this folder does no harm.
 RUN := .venv/bin/python
 STEP := $(RUN) -m tools.steps
-# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves.
-TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval
+# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves. A test that has
+# passed runs again when something it depends on has changed, or with FRESH=1.
+TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval --kept
 # What is compiled once need not be compiled by every process.
 export PYTHONDONTWRITEBYTECODE :=
 # A thread for each process: more threads than cores wait for one another, and small tensors take three times as long.
@@ -29,11 +30,15 @@ book: env  ## build the site, strictly, and say where it is
 	@echo "== build the site"
 	@$(RUN) -m tools.site build
 
-test: env  ## check everything but the browser
+test: env  ## check everything but the browser (FRESH=1: also what has passed and has not changed)
 	@$(STEP) "lint" $(RUN) -m ruff check . \
 		then "format" $(RUN) -m ruff format --check . \
 		then "build the site" $(RUN) -m tools.site build \
 		then "run the tests" $(TESTS)
+
+methods: env  ## check the methods and the chapters only
+	@$(STEP) "run the tests of methods and chapters" $(TESTS) tests/contract tests/absolute tests/content \
+		tests/extension tests/relative tests/rotary tests/shapes tests/site/test_outputs.py
 
 browser: env  ## check the built site in a real browser (Chromium)
 	@$(STEP) "build the site" $(RUN) -m tools.site build \
