@@ -114,13 +114,14 @@ def test_scores_are_relative_exactly_if_the_products_agree(g, h, relative):
 
 @pytest.mark.claim("norms.latent")
 def test_the_rotation_is_between_the_two_matrices():
-    x, c = normal(1, 24), normal(1, 12, seed=1)
-    w_q, w_uk = normal(24, 16, seed=2), normal(12, 16, seed=3)
+    x, c = normal(1, 24), normal(1, 20, seed=1)
+    w_q, w_uk = normal(24, 16, seed=2), normal(20, 16, seed=3)
     units = torch.eye(16, dtype=torch.float64)
     for m, n in ((0, 0), (3, 3), (9, 4), (109, 104)):
         score = at(c @ w_uk, n) @ at(x @ w_q, m).T
         between = at(units, m - n).T  # columns: the rotated units
         assert_close(score, c @ w_uk @ between @ w_q.T @ x.T)
+        assert_close(torch.linalg.pinv(w_uk) @ (w_uk @ between @ w_q.T) @ torch.linalg.pinv(w_q.T), between)
         off = (score - c @ (w_uk @ w_q.T) @ x.T).abs().item()
         assert off < 1e-10 if m == n else off > 1
 
