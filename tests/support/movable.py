@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import torch
 import torch.nn.functional as F
 
-from bookkit import pictures, stored_keys
+from bookkit import faulty_positions, pictures, stored_keys
 from bookkit.configurations import PHI_3_VISION
 from bookkit.measuring import contexts, measured
 from bookkit.movable import Choice, Movable
@@ -410,6 +410,13 @@ def round_box(n: int, w: int) -> Said:
     return [(k[:, channel].max() - k[:, channel].min()).item() / 15 for channel in range(2)]
 
 
+def broken_positions(which: int, n: int) -> Said:
+    wrong, right = (
+        faulty_positions.losses(name)[:n] for name in ([*faulty_positions.FAULTS][1 + which], "as released")
+    )
+    return [wrong[-1], right[-1], (math.fsum(wrong) - math.fsum(right)) / n]
+
+
 def shapes_of_faults(which: int, e: int) -> Said:
     m = torch.arange(2**e + 1)
     key = numbers(1, 0).repeat(48).expand(len(m), 96)
@@ -617,6 +624,7 @@ TRUTH: Mapping[str, Callable[..., Said]] = {
         aligned_corners,
         axes_plane,
         binary_places,
+        broken_positions,
         broken_stick,
         clipped_rows,
         clock,
