@@ -47,13 +47,13 @@ notebooks: env  ## bring text and notebooks together and run what changed (ALL=1
 	@$(STEP) "notebooks" $(RUN) -m tools.notebooks $(if $(ALL),--all) $(if $(KEEP),--keep $(KEEP)) $(FILES)
 
 chapter: env  ## lay out a new chapter, as a draft: make chapter NAME=relative/kerple
-	@$(STEP) "new chapter" $(RUN) -m tools.new_chapter $(NAME)
+	@$(STEP) "new chapter" $(RUN) -m tools.book.new_chapter $(NAME)
 
 missing: env  ## say what a chapter still needs, first things first: make missing NAME=relative/kerple
-	@$(RUN) -m tools.missing $(NAME)
+	@$(RUN) -m tools.book.missing $(NAME)
 
 lists: env  ## write what is made from chapters and modules: tables, lists, what a room exports
-	@$(STEP) "lists of chapters" $(RUN) -m tools.lists
+	@$(STEP) "lists of chapters" $(RUN) -m tools.book.lists
 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve

@@ -20,7 +20,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.chapters import ROOT, chapter_of, folder_of_tests
+from tools.book.chapters import ROOT, chapter_of, folder_of_tests
 
 TABLES = ROOT / "tests" / "mutants"
 SECONDS = 300

@@ -20,7 +20,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from tools import address, live
-from tools.chapters import ROOT, pages, toc
+from tools.book.chapters import ROOT, pages, toc
 from tools.light import lighten
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;

@@ -17,8 +17,8 @@ A name in `lets` keeps a formula that is used more than once short, and sympy fr
     ```
 
 The output holds still frames with the question, for Colab and for paper, and a record, from which the site draws the
-picture that moves. What it should say stands in tests/support/movable.py, computed by the library: the tests compare it
-with the formulas, and with what Chromium shows. After a change of a picture run the chapters that show it again.
+picture that moves. What it should say is `truth` at the end of its file, worked out by the library: the tests compare
+the formulas with it, and what Chromium shows. After a change of a picture run the chapters that show it again.
 
     .venv/bin/python -m pytest tests/bookkit/test_movable.py -k clock
     .venv/bin/python -m pytest -m browser tests/site/test_movable.py -k clock

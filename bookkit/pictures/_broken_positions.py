@@ -1,11 +1,13 @@
 """The loss of a released model by position, as released and with a fault, and what it then writes: both recorded."""
 
+import math
 import textwrap
 
 import sympy as sp
 
 from bookkit.faulty_positions import FAULTS, LENGTH, WINDOW, losses, written
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, line, text
+from bookkit.movable.truth import Said
 
 WINDOWS, LINES, WIDE = LENGTH // WINDOW, 3, 34
 NAMES = [name for name in FAULTS if name != "as released"]
@@ -60,3 +62,9 @@ def broken_positions() -> Movable:
         tables={loss: [losses(name) for name in NAMES], right: losses("as released")},
         play=n,
     )
+
+
+def truth(which: int, n: int) -> Said:
+    """Straight from the record."""
+    wrong, right = (losses(name)[:n] for name in (NAMES[which], "as released"))
+    return [wrong[-1], right[-1], (math.fsum(wrong) - math.fsum(right)) / n]

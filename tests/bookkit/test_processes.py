@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from bookkit.sharding import decoding, shards
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 CUTS = "contiguous", "striped", "zigzag"
 

@@ -5,8 +5,8 @@ import traceback
 
 import pytest
 
-from tools import claims, ledger
-from tools.chapters import chapters, drafts, text_of
+from tools.book import claims, ledger
+from tools.book.chapters import chapters, drafts, text_of
 
 DERIVED = claims.derived()
 TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}

@@ -13,8 +13,8 @@ import nbformat
 from bookkit.movable.description import MOVABLE
 from tests.support.small_chapter import BLANK, DOTS
 from tools import notebooks
-from tools.chapter_rules import form, outputs
-from tools.chapter_rules.fresh import stale_outputs
+from tools.book.chapter_rules import form, outputs
+from tools.book.chapter_rules.fresh import stale_outputs
 
 DRAWN, PNG = "image/svg+xml", "image/png"
 AGAIN = "is another one when run again"

@@ -11,8 +11,8 @@ import torch
 
 from bookkit.tables import read
 from tools import census
+from tools.book.chapters import ROOT
 from tools.census import defaults, pairing, source
-from tools.chapters import ROOT
 
 STORED = read("census")
 CORPUS = ROOT / "tests" / "corpus" / "practice" / "census.tsv"

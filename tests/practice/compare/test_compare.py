@@ -13,8 +13,8 @@ import pytest
 from tests.contract.columns import learned
 from tests.contract.method import D_MODEL, H
 from tests.contract.methods import METHODS
-from tools import registers
-from tools.chapters import chapter_of, drafts
+from tools.book import registers
+from tools.book.chapters import chapter_of, drafts
 
 ROWS = registers.rows()
 # What the letters of the column Learns are in the contract.

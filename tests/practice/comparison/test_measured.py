@@ -14,7 +14,7 @@ from bookkit import larger, runs
 from bookkit.runs import NAMES, SCALED, holds, rows, values
 from experiments.comparison.contestants import CONTESTANTS
 from experiments.comparison.judging import failing
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 CORPUS = ROOT / "tests" / "corpus" / "practice" / "measured.tsv"
 GROUPS = {"all": list(NAMES), "scaled": list(SCALED)}

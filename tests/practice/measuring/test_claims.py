@@ -28,7 +28,7 @@ from bookkit.pictures import window_strides
 from bookkit.runs import NAMES, SCALED, values
 from experiments.probes import KINDS
 from tests.support import movable
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 SIDES = 7
 TOKENS = torch.randint(SIDES, (53,), generator=torch.Generator().manual_seed(0))

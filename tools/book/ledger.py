@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.derivation.page.display import CLAIM
-from tools.chapters import ROOT, Page, bare, chapters, folder_of_tests, summary, text_of
-from tools.claims import tested
+from tools.book.chapters import ROOT, Page, bare, chapters, folder_of_tests, summary, text_of
+from tools.book.claims import tested
 
 PEERS = {"transformers", "x_transformers", "positional_encodings", "rotary_embedding_torch", "timm", "torchscale"}
 PRINTED = re.compile(r"_(paper|papers|published|printed)(_|$)")

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools import exports, notebooks, registers, repository, verdicts
-from tools.chapters import ROOT, Summary, chapters, rooms, summary
-from tools.registers import table
+from tools import notebooks, repository
+from tools.book import exports, registers, verdicts
+from tools.book.chapters import ROOT, Summary, chapters, rooms, summary
+from tools.book.registers import table
 
 START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
 

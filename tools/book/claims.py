@@ -18,7 +18,7 @@ from unittest.mock import patch
 import jupytext
 
 from bookkit.derivation import Derivation
-from tools.chapters import ROOT, chapters, drafts, mutants_of, text_of
+from tools.book.chapters import ROOT, chapters, drafts, mutants_of, text_of
 
 VERDICTS = ("Refuted", "Undecided")  # by a counterexample; neither shown nor contradicted
 

@@ -11,7 +11,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from tools.chapters import ROOT, Page, text_of
+from tools.book.chapters import ROOT, Page, text_of
 
 COLUMNS = (
     *("Encoding", "Formula", "Slot", "Learns", "Relative", "Values see it"),

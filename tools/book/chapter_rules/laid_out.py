@@ -16,9 +16,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from tools import new_chapter
-from tools.chapter_rules.chapter import Chapter
-from tools.chapters import mutants_of
+from tools.book import new_chapter
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.chapters import mutants_of
 from tools.notebooks import read_text
 
 IDEA, ELSEWHERE = "The idea, by hand", "On other pages"  # parts of the page that have a time of their own

@@ -9,7 +9,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from tools import notebooks
-from tools.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, rooms, text_of
+from tools.book.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, rooms, text_of
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from tools import exports, lists, registers
-from tools.chapter_rules.chapter import Chapter
-from tools.entries import LINE, QUESTION, ROW, SEARCHED, entries
+from tools.book import exports, lists, registers
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.entries import LINE, QUESTION, ROW, SEARCHED, entries
 
 # Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
 NO_ROW = {"content/transitions", "relative/expansion", "rotary/decay", "extension/base", "extension/why-it-breaks"}

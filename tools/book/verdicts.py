@@ -11,8 +11,8 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
-from tools.chapters import ROOT
-from tools.registers import table
+from tools.book.chapters import ROOT
+from tools.book.registers import table
 
 PAGE = Path("book", "practice", "check-your-own.md")
 PART = re.compile(r"(<!-- (\w+), by `make lists` -->\n\n).*?(\n\n<!-- end -->)", re.DOTALL)

@@ -6,8 +6,8 @@ each thing that is missing: the file, the line where there is one, and what to w
 
 from collections.abc import Callable, Iterator
 
-from tools.chapter_rules import laid_out, listed, page, proved
-from tools.chapter_rules.chapter import Chapter
+from tools.book.chapter_rules import laid_out, listed, page, proved
+from tools.book.chapter_rules.chapter import Chapter
 
 Rule = Callable[[Chapter], Iterator[str]]
 WORK: tuple[Rule, ...] = (

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 from nbformat import NotebookNode
 
-from tools.chapter_rules.form import first_line
-from tools.chapter_rules.outputs import DRAWN, drawings, pictures, pixels
-from tools.chapter_rules.same_drawing import same_drawing
+from tools.book.chapter_rules.form import first_line
+from tools.book.chapter_rules.outputs import DRAWN, drawings, pictures, pixels
+from tools.book.chapter_rules.same_drawing import same_drawing
 
 # The edge of a line may differ a little between processors, a line may not: how much a pixel may differ,
 # and what share of all pixels may differ by more.

@@ -9,9 +9,9 @@ import sys
 from os.path import relpath
 from pathlib import Path
 
-from tools import chapter_rules
-from tools.chapter_rules.chapter import Chapter
-from tools.chapters import ROOT
+from tools.book import chapter_rules
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.chapters import ROOT
 
 NEXT = """\
 {name} has all that can be seen without running it. Now run its tests, then what else it may have touched:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Page(NamedTuple):

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from tools.chapters import ROOT, bare, chapters
-from tools.entries import COLUMNS, LINE, QUESTION, ROW, Entry, entries
+from tools.book.chapters import ROOT, bare, chapters
+from tools.book.entries import COLUMNS, LINE, QUESTION, ROW, Entry, entries
 
 COMPARE, METHODS, ERRATA = (Path("book", "practice", f"{name}.md") for name in ("compare", "methods", "errata"))
 HEADING = re.compile(r"(?m)^(#{2,3} .+\n)")

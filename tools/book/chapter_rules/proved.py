@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tools import claims, ledger
-from tools.chapter_rules.chapter import Chapter
-from tools.chapters import mutants_of
+from tools.book import claims, ledger
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.chapters import mutants_of
 
 SENTENCE = re.compile(r"[A-Z$](?:(?!\$\$).)*\.")
 

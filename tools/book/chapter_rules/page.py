@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tools import repository
-from tools.chapter_rules import form, outputs
-from tools.chapter_rules.chapter import Chapter
+from tools.book.chapter_rules import form, outputs
+from tools.book.chapter_rules.chapter import Chapter
 
 
 def first_cell(chapter: Chapter) -> Iterator[str]:

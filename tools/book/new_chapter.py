@@ -1,6 +1,6 @@
 """Lays out a new chapter that passes all tests as it stands: make chapter NAME=relative/kerple.
 
-Its page, its module, its folder of tests and its mutants come from tools/templates, which also say what to write where;
+Its page, module, folder of tests and mutants come from tools/book/templates, which also say what to write where;
 `make missing` then asks for it. Its line in _toc.yml stands among the drafts, which are tested and not shown.
 """
 
@@ -12,8 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import exports, notebooks, repository
-from tools.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, mutants_of, rooms, text_of
+from tools import notebooks, repository
+from tools.book import exports
+from tools.book.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, mutants_of, rooms, text_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 NAME = re.compile(r"[a-z]+/[a-z][a-z0-9]*(-[a-z0-9]+)*")

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from PIL import Image
 
 from bookkit.movable.description import MOVABLE
-from tools.chapter_rules.form import code_cells, first_line, lines
+from tools.book.chapter_rules.form import code_cells, first_line, lines
 from tools.notebooks import MADE_FROM, SEAL, SOURCE_HIDDEN, fingerprint, is_folded, seal_of
 
 DRAWN, SVG = "image/svg+xml", "http://www.w3.org/2000/svg"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from tools import registers
-from tools.chapters import ROOT, pages
-from tools.claims import tested
+from tools.book import registers
+from tools.book.chapters import ROOT, pages
+from tools.book.claims import tested
 
 
 def text(root: Path = ROOT) -> str:
