@@ -121,4 +121,4 @@ def test_bfloat16_is_exact_up_to_256():
 def test_the_page_leads_to_the_trap_of_each_fault():
     page = (ROOT / "book/practice/real-model.md").read_text(encoding="utf-8")
     traps = {fault.trap for fault in FAULTS.values()} - {""}
-    assert traps <= {*re.findall(r"traps\.ipynb#trap-([\w-]+)", page)}
+    assert traps <= {*re.findall(r"\(#trap-([\w-]+)", page)}
