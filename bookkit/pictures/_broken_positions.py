@@ -9,7 +9,7 @@ from bookkit.faulty_positions import FAULTS, LENGTH, WINDOW, losses, written
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, line, text
 from bookkit.movable.truth import Said
 
-WINDOWS, LINES, WIDE = LENGTH // WINDOW, 3, 34
+WINDOWS, LINES, WIDE = LENGTH // WINDOW, 3, 30
 NAMES = [name for name in FAULTS if name != "as released"]
 
 
