@@ -1,8 +1,8 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test methods browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
-	repository
+.PHONY: help env book test methods browser lab notebooks chapter missing lists serve experiments realmodel bench mutants \
+	oldest newest live lint clean repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
@@ -67,6 +67,10 @@ serve: env  ## build the site and show it on this machine
 experiments: env  ## train and compare encodings, going on where it was, by experiments/PROTOCOL.md (QUICK=1: the first seed)
 	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments.comparison \
 		$(if $(QUICK),--quick) $(if $(TASK),--task $(TASK))
+
+realmodel: env  ## read a released model to twice its trained length, and break it, going on where it was
+	@$(RUN) -m experiments.real_model
+	@$(RUN) -m experiments.real_model.faults
 
 bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: keep; TABLE=biases; THREADS=2; SIMD=avx2)
 	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(SAVE),--save) $(if $(THREADS),--threads $(THREADS)) \

@@ -1,4 +1,4 @@
-"""Each shared rule takes what it should, and reads values where there are some. What it says: `tests/test_refused.py`."""
+"""Each shared rule takes what it should, and reads values if there are any. What it says: `tests/test_refused.py`."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ from bookkit.pages.measuring import (
 )
 from bookkit.pages.runs import NAMES, SCALED, values
 from bookkit.pictures import window_strides
+from bookkit.pictures._window_strides import truth
 from experiments.probes import KINDS
-from tests.support import movable
 from tools.book.chapters import ROOT
 
 SIDES = 7
@@ -243,7 +243,7 @@ def test_what_the_page_says_of_strides():
 def test_what_the_moving_picture_answers():
     answer = window_strides().answer
     for window, stride in ((64, 64), (64, 32), (128, 64), (128, 1)):
-        *_, found = movable.window_strides(window // 64 - 1, int(math.log2(stride)), 0)
+        *_, found = truth(window // 64 - 1, int(math.log2(stride)), 0)
         assert f"{found:.2f}" in answer
 
 
