@@ -42,6 +42,10 @@ def small() -> transformer.Transformer:
     return transformer.Transformer(9, 7, d_model=8, h=2, d_ff=16, n_layers=1)
 
 
+def llama() -> transformer.Llama:
+    return transformer.Llama(9, d_model=8, h=2, d_ff=8, n_layers=2)
+
+
 N, ONE, TWO, FREQS = torch.arange(4), torch.ones(1), torch.ones(2, 4), 10_000.0 ** -(torch.arange(4).double() / 4)
 X, SAMPLES, TOKENS = torch.ones(2, 3, 4, 8), N.expand(2, 1, 4), torch.ones(2, 2).long()
 RAISING = MappingProxyType(type("Raising", (dict,), {"keys": lambda _: 1 / 0})())
