@@ -15,8 +15,8 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, chain
-from tools import claims
-from tools.chapters import ROOT, text_of
+from tools.book import claims
+from tools.book.chapters import ROOT, text_of
 
 CORPUS = ROOT / "tests" / "corpus" / "mutants"
 CHAPTERS = sorted(path.relative_to(CORPUS).with_suffix("").as_posix() for path in CORPUS.glob("*/*.tsv"))

@@ -16,9 +16,9 @@ from playwright._impl._driver import compute_driver_executable  # a Node that is
 
 from bookkit.derivation.page.display import LAYOUT
 from tools import live
-from tools.chapters import ROOT, chapters
-from tools.claims import derivation_cells, text_of
-from tools.ledger import by_cell
+from tools.book.chapters import ROOT, chapters
+from tools.book.claims import derivation_cells, text_of
+from tools.book.ledger import by_cell
 
 WORKS = {"shown", "ran"}
 EXCEPTIONS: dict[tuple[str, int], str] = {}  # (page, number of the cell, from 0): why it cannot run there

@@ -6,7 +6,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 
 def processor() -> str:

@@ -17,8 +17,8 @@ import tempfile
 from html import escape
 from pathlib import Path
 
-from tools.chapters import ROOT, bare, pages, text_of
-from tools.entries import LINE, SEARCHED, TARGET, entries
+from tools.book.chapters import ROOT, bare, pages, text_of
+from tools.book.entries import LINE, SEARCHED, TARGET, entries
 
 # Pages that repeat what chapters explain come after them.
 LOOKED_UP = {f"book/practice/{name}" for name in ("compare", "errata", "errata-papers", "errata-code", "cheat-sheet")}

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from bookkit import smollm
 from tools import address, live
-from tools.chapters import ROOT, pages, toc
+from tools.book.chapters import ROOT, pages, toc
 from tools.light import lighten
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
@@ -99,6 +100,7 @@ def build(root: Path = ROOT) -> Path:
     with FileLock(stamp.with_suffix(".lock")):  # two test processes may ask at once
         start = time.perf_counter()
         live.prepare(root)
+        smollm.prepare()
         now = fingerprint(root)
         if stamp.is_file() and stamp.read_text() == now and html_dir(root).is_dir():
             print("site: nothing has changed since the last build")

@@ -13,7 +13,7 @@ def anchors(app: Sphinx, document: nodes.document) -> None:
     file = Path(app.env.doc2path(app.env.docname))
     if file.suffix != ".ipynb":
         return
-    from tools import ledger  # only where there is a notebook: the build of a small book needs no tools
+    from tools.book import ledger  # only where there is a notebook: the build of a small book needs no tools
 
     proofs, seen = ledger.by_cell(json.loads(file.read_text(encoding="utf-8")), ledger.CLAIM), dict[str, int]()
     cells = {cell.get("cell_index"): cell for cell in document.findall(nodes.container)}

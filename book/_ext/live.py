@@ -16,7 +16,8 @@ from folds import is_cell
 from formulas import mathjax
 from sphinx.application import Sphinx
 
-from tools import claims, live
+from tools import live
+from tools.book import claims
 
 TYPESETTER = "tex-svg-full.js"  # sets the formulas of an answer: those of the page were set in the build
 PACKED = (".zip", ".txt")

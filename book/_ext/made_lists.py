@@ -15,7 +15,7 @@ ELSEWHERE = "<!-- On other pages"
 
 
 def made(name: str) -> str:
-    from tools import ledger, lists, numbers  # only where a page asks: the build of a small book needs no tools
+    from tools.book import ledger, lists, numbers  # only where a page asks: the build of a small book needs no tools
 
     return {"chapters": lists.questions, "claims": ledger.text, "numbers": numbers.text}[name]()
 

@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookkit.derivation.page.display import LAYOUT
-from tools.ledger import anchor, by_cell
+from tools.book.ledger import anchor, by_cell
 
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
 OPEN = "tag_open"

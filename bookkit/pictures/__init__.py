@@ -17,8 +17,8 @@ A name in `lets` keeps a formula that is used more than once short, and sympy fr
     ```
 
 The output holds still frames with the question, for Colab and for paper, and a record, from which the site draws the
-picture that moves. What it should say stands in tests/support/movable.py, computed by the library: the tests compare it
-with the formulas, and with what Chromium shows. After a change of a picture run the chapters that show it again.
+picture that moves. What it should say is `truth` at the end of its file, worked out by the library: the tests compare
+the formulas with it, and what Chromium shows. After a change of a picture run the chapters that show it again.
 
     .venv/bin/python -m pytest tests/bookkit/test_movable.py -k clock
     .venv/bin/python -m pytest -m browser tests/site/test_movable.py -k clock
@@ -28,6 +28,7 @@ from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._aligned_corners import aligned_corners
 from bookkit.pictures._axes_plane import axes_plane
 from bookkit.pictures._binary_places import binary_places
+from bookkit.pictures._broken_positions import broken_positions
 from bookkit.pictures._broken_stick import broken_stick
 from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
@@ -89,6 +90,7 @@ __all__ = [
     "aligned_corners",
     "axes_plane",
     "binary_places",
+    "broken_positions",
     "broken_stick",
     "clipped_rows",
     "clock",

@@ -1,8 +1,12 @@
 """ALiBi's weights by distance, and one far key that wants to be heard."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable.truth import Said, numbers
+from posenc_lib import Slots, attention_weights
+from posenc_lib.relative import Alibi
 
 LONGEST, NEAR = 64, 8
 
@@ -57,3 +61,13 @@ def alibi_weights() -> Movable:
         ),
         lets={slope: 2**-e, total: sp.Sum(share(y), (y, 0, LONGEST - 1))},
     )
+
+
+def truth(e: int, n: int, far: int, c: float) -> Said:
+    k = torch.zeros(n, 1, dtype=torch.float64)
+    if far < n:
+        k[n - 1 - far] = c
+    slots = Slots(bias=Alibi(numbers(2.0**-e)))
+    ones = torch.ones(1, 1, 1, dtype=torch.float64)
+    weights = 100 * attention_weights(ones, k[None], slots, q_positions=torch.tensor([n - 1])).flatten().flip(0)
+    return [weights[0].item(), weights[far].item() if far < n else 0.0, weights[:8].sum().item()]

@@ -1,8 +1,11 @@
 """Which keys new tokens see after a cache, with a causal mask that is laid into one corner or the other."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box
+from bookkit.movable.truth import Said
+from posenc_lib import causal_mask
 
 MOST = 8  # cached tokens, and new ones
 
@@ -47,3 +50,10 @@ def aligned_corners() -> Movable:
             Axis("new token", {-at: str(at) for at in (0, 3, 7)}),
         ),
     )
+
+
+def truth(corner: int, c: int, r: int) -> Said:
+    """By the masks of the library and of torch, of which the latter begins in the top left corner."""
+    right = causal_mask(torch.arange(c, c + r), torch.arange(c + r))
+    mask = right if corner else torch.ones(r, c + r, dtype=torch.bool).tril()
+    return [mask[0].sum().item(), (right & ~mask).sum().item()]

@@ -1,8 +1,13 @@
 """Two frequencies on a plane of patches: in two pairs, one for each axis, or as the direction of a single pair."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, box, dots, draggable, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import axes_angles, axial_freqs, directed_freqs, rotate
 
 N, GAP = 15, 2  # patches along a side; room between the two maps
 
@@ -52,3 +57,16 @@ def axes_plane() -> Movable:
         frames=[{"alpha": 0}, {"alpha": 45}],
         lets={across: turn * sp.cos(alpha * sp.pi / 180), along: turn * sp.sin(alpha * sp.pi / 180)},
     )
+
+
+def truth(alpha: int, size: int, right: int, up: int) -> Said:
+    """The query, and a key so many columns to the right and rows up; all pairs are the same unit vector."""
+    places, step = torch.tensor([[0, 0], [-up, right]]), numbers(2 * math.pi / size)
+    mixed = directed_freqs(step, numbers(math.radians(alpha)))
+    axial = axial_freqs(mixed.flatten(), torch.tensor([0, 1]), 2)
+    scores = []
+    for freqs in (axial, mixed):
+        pairs = freqs.shape[-1]
+        q, k = rotate(numbers(1, 0).repeat(pairs).expand(2, -1), axes_angles(places, freqs))
+        scores.append((q @ k).item() / pairs)
+    return scores

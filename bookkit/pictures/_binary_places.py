@@ -3,6 +3,7 @@
 import sympy as sp
 
 from bookkit.movable import Each, Movable, Say, Slider, box, draggable, line, text
+from bookkit.movable.truth import Said
 
 BITS, PLACES = 4, 16
 
@@ -45,3 +46,7 @@ def binary_places() -> Movable:
         play=m,
         frames=[{"m": 7}, {"m": 8}],
     )
+
+
+def truth(m: int) -> Said:
+    return [(m ^ (m + 1)).bit_count()]

@@ -1,8 +1,11 @@
 """Stick-breaking beside the softmax: 12 keys with the same score, and one that scores more."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable.truth import Said
+from posenc_lib.content import stick_breaking
 
 LAST = 11
 
@@ -61,3 +64,11 @@ def broken_stick() -> Movable:
         },
         frames=[{"way": 0, "z": -1}, {"way": 1, "z": -1}],
     )
+
+
+def truth(way: int, z: float, c: float, at: int) -> Said:
+    scores = torch.full((1, 12), z, dtype=torch.float64)
+    scores[0, 11 - at] += c
+    last, places = torch.tensor([11]), torch.arange(12)
+    weights = (scores.softmax(-1) if way else stick_breaking(scores, last, places))[0].flip(0)
+    return [100 * weights[0].item(), 100 * weights[at].item(), 100 - 100 * weights.sum().item()]

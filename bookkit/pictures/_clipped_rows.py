@@ -1,8 +1,11 @@
 """One learned vector for each distance up to a reach: which keys share one, and which change theirs on the way?"""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, text
+from bookkit.movable.truth import Said
+from posenc_lib.relative import clipped
 
 N, MOST = 13, 4  # tokens; the longest reach
 SIDE = sp.Rational(9, 10)
@@ -55,3 +58,8 @@ def clipped_rows() -> Movable:
         play=m,
         frames=[{"m": 6}, {"m": 7}],
     )
+
+
+def truth(m: int, K: int) -> Said:
+    rows = clipped(m - torch.arange(13), K, K)
+    return [2 * K + 1, (rows == 0).sum().item()]

@@ -1,8 +1,12 @@
 """The sinusoidal encoding as a clock: the hands at position m, and those k positions later."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
+from bookkit.movable.truth import Said
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.pairs import geometric_freqs, position_angles
 
 PAIRS, BASE = 4, 100
 
@@ -48,3 +52,9 @@ def clock() -> Movable:
         play=m,
         frames=[{"m": 2, "k": 3}, {"m": 17, "k": 3}],
     )
+
+
+def truth(m: int, k: int) -> Said:
+    p = sinusoidal(torch.tensor([m, m + k]), 8, base=100.0, dtype=torch.float64)
+    turns = position_angles(torch.tensor([k]), geometric_freqs(8, 100.0))[0].rad2deg()
+    return [turns[0].item(), turns[3].item(), (p[0] @ p[1]).item()]

@@ -1,8 +1,11 @@
 """The sum of cosines against the distance: how far out it first falls below 0, by the base and by the features."""
 
+import math
+
 import sympy as sp
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, line
+from bookkit.movable.truth import Said
 from posenc_lib.extension import first_negative
 from posenc_lib.pairs import geometric_freqs
 
@@ -61,3 +64,8 @@ def cosine_sums() -> Movable:
         tables={table: first_below_zero()},
         lets={base: SMALLEST * 2 ** (e / 2), pairs: 2 ** (w - 1), first: table[w - NARROWEST, e]},
     )
+
+
+def truth(e: int, w: int) -> Said:
+    bases = (1_000.0 * math.sqrt(2) ** e, 2_000.0 * math.sqrt(2) ** e)
+    return [first_negative(geometric_freqs(2**w, base), 2**16) for base in bases]

@@ -1,8 +1,13 @@
 """What a query counts in a list of numbers: commas much and words little; and which rows of the table it then reads."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.content import gate_counts
 
 LAST, COMMAS = 11, (2, 5, 8, 10)
 WORDS = ("mille", "deux", ",", "trois", "mille", ",", "cent", "un", ",", "dix", ",", "six")
@@ -49,3 +54,9 @@ def counted_commas() -> Movable:
         ),
         frames=[{"w": 0}, {"w": 0.2}],
     )
+
+
+def truth(c: float, w: float, m: int, n: int) -> Said:
+    gates = numbers(*[c if token in (2, 5, 8, 10) else w for token in range(12)])
+    count = gate_counts(gates[None], torch.tensor([m]), torch.arange(12))[0, n].item()
+    return [count, math.modf(round(count, 9))[0]]

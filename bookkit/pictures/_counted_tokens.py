@@ -1,8 +1,11 @@
 """A layer that makes the number of a token from the weight 1/t of the first one: right up to T, and then level."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, text
+from bookkit.movable.truth import Said
+from posenc_lib import attention_weights
 
 LARGEST = 10  # number of a token, as a power of 2
 
@@ -52,3 +55,11 @@ def counted_tokens() -> Movable:
         axes=(Axis("number of the token", ticks), Axis("count", ticks)),
         lets={t: 2**e},
     )
+
+
+def truth(T: int, e: int) -> Said:
+    """The layer of the page as one of torch: a unit for each bend, one for the straight piece, and a constant."""
+    weight = attention_weights(torch.zeros(1, 1), torch.zeros(2**e, 1), q_positions=torch.tensor([2**e - 1]))[-1, 0]
+    bends = torch.arange(1, T, dtype=torch.float64)  # the one at 1 is never passed
+    hidden = (weight.double() - 1 / bends).relu()
+    return [weight.item(), (2 * T - 1 - T * (T - 1) * weight.double() + (2 * bends * hidden).sum()).item()]

@@ -1,8 +1,12 @@
 """Two packed texts, cut for four processes: which tokens does one of them get, and how much work is that?"""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+from bookkit.movable.truth import Said
+from bookkit.pages.sharding import shards
+from posenc_lib import causal_mask, packed_positions, packed_texts
 
 FIRST, ALL, PROCESSES = 8, 24, 4
 
@@ -60,3 +64,13 @@ def cut_texts() -> Movable:
         view=(-0.6, ALL + 0.4, -0.7, 1.2),
         frames=[{"which": 1, "r": 2}, {"which": 2, "r": 2}],
     )
+
+
+def truth(which: int, r: int) -> Said:
+    """By the cuts of the tests with several processes, and a causal mask."""
+    lengths = torch.tensor([8, 16])
+    whole = [shards.contiguous, shards.zigzag]
+    cut = whole[which](24, 4) if which < 2 else shards.inside_each(shards.zigzag, lengths, 4)
+    own, owners, places = cut[r - 1], packed_texts(lengths), packed_positions(lengths)
+    see = causal_mask(places, places) & (owners[:, None] == owners)
+    return [(own < 8).sum().item(), see[own].sum().item()]

@@ -1,8 +1,13 @@
 """64 dials, one for each pair of a rotary head: the angles seen in training, and those that a longer text needs."""
 
+import math
+
 import sympy as sp
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
+from bookkit.movable.truth import Said
+from posenc_lib.extension import by_parts, interpolate, ntk
+from posenc_lib.pairs import geometric_freqs
 
 PAIRS, ROW, TRAINED = 64, 16, 4096
 METHODS = ("none", "interpolation", "NTK", "by parts")
@@ -88,3 +93,11 @@ def dials(method: str = "none") -> Movable:
             parts: sp.Piecewise((1, sp.Eq(g, 3)), (0, True)),
         },
     )
+
+
+def truth(u: int, w: int, g: int, b: int) -> Said:
+    n, s, freqs = 4096 * 2**u, 2.0**w, geometric_freqs(128, (10_000.0, 500_000.0)[b])
+    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s), by_parts(freqs, s, 4096))[g]
+    seen, needed = (4096 * freqs).clamp(max=2 * math.pi), (n * scaled).clamp(max=2 * math.pi)
+    slowest = n * scaled[-1] / (4096 * freqs[-1])
+    return [(needed > seen * (1 + 1e-9)).sum().item(), slowest.item(), scaled[0].item()]

@@ -1,8 +1,13 @@
 """The maps of distances: which id each pair of query and key gets, and which ids training has never shown."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box
+from bookkit.movable.truth import Said
+from posenc_lib import causal_mask
+from posenc_lib.extension import dual_chunk_ids, leaky_rerope_ids, rerope_ids, self_extend_ids, sink_ids, sink_mask
+from posenc_lib.relative.distance import pair_distances
 
 LONGEST, KNOWN = 32, 15  # tokens at most; the largest id of a text of 16
 MAPS = ("none", "ReRoPE", "leaky", "Self-Extend", "dual chunk", "sinks")
@@ -66,3 +71,17 @@ def distance_maps() -> Movable:
             Axis("query m", {-at: str(at) for at in (0, 8, 16, 24, 31)}),
         ),
     )
+
+
+def truth(which: int, length: int, w: int, g: int) -> Said:
+    at = torch.arange(length)
+    ids = (
+        lambda: pair_distances(at, at),
+        lambda: rerope_ids(at, at, w),
+        lambda: leaky_rerope_ids(at, at, w, float(g)),
+        lambda: self_extend_ids(at, at, w, g),
+        lambda: dual_chunk_ids(at, at, chunk=w, local=g),
+        lambda: sink_ids(at, at, sinks=g, recent=w),
+    )[which]()
+    shown = sink_mask(at, at, sinks=g, recent=w) if which == 5 else causal_mask(at, at)
+    return [ids[-1, 0].item(), (shown & (ids > 15)).sum().item()]

@@ -4,6 +4,7 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, draggable, rounded
+from bookkit.movable.truth import Said
 from posenc_lib.absolute import sinusoidal
 
 N, D, LATER = 24, 16, 8
@@ -63,3 +64,11 @@ def dot_product_map() -> Movable:
         ),
         tables={table: rounded(values, 5) for table, values in zip((same, mixed), maps(), strict=True)},
     )
+
+
+def truth(w: float, m: int, n: int) -> Said:
+    p = sinusoidal(torch.arange(24), 16, base=100.0, dtype=torch.float64)
+    noise = torch.randn(16, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(1)) / 4
+    between = (1 - w) * torch.eye(16, dtype=torch.float64) + w * noise
+    scores = p @ between @ p.T / 8
+    return [scores[m, n].item(), scores[m + 8, n + 8].item()]

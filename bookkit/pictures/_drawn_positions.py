@@ -4,7 +4,9 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+from bookkit.movable.truth import Said
 from posenc_lib.extension import random_positions
+from posenc_lib.relative.distance import pair_distances
 
 TOKENS, RANGE, TEXTS = 4, 16, 40
 ROWS = {0: "words of the last text, at 0 to 15", -3: "positions met so far", -6: "distances met so far"}
@@ -77,3 +79,10 @@ def drawn_positions() -> Movable:
             distance_met: [first_met(rows) for rows in distances],
         },
     )
+
+
+def truth(way: int, texts: int) -> Said:
+    seed = torch.Generator().manual_seed(0)
+    read = [random_positions(4, 16, generator=seed) if way else torch.arange(4) for _ in range(texts)]
+    distances = {d for text in read for d in pair_distances(text, text).abs().flatten().tolist()} - {0}
+    return [len(torch.cat(read).unique()), len(distances)]

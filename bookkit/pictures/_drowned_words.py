@@ -1,8 +1,10 @@
 """Two words to which the number of their place is added: how far apart do their directions stay?"""
 
 import sympy as sp
+import torch.nn.functional as F
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
+from bookkit.movable.truth import Said, numbers
 
 MILLE, DEUX = (sp.Rational(3, 10), sp.Rational(11, 10)), (sp.Rational(11, 10), -sp.Rational(1, 5))
 
@@ -46,3 +48,8 @@ def drowned_words() -> Movable:
         play=m,
         frames=[{"m": 0}, {"m": 1}, {"m": 20}],
     )
+
+
+def truth(m: int) -> Said:
+    mille, deux = numbers(0.3, 1.1) + m, numbers(1.1, -0.2) + m
+    return [F.cosine_similarity(mille, deux, dim=0).clamp(max=1).acos().rad2deg().item(), deux.norm().item()]

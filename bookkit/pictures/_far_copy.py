@@ -1,12 +1,15 @@
 """The score of an earlier copy of a word, with rotation and without, and how high it must be to get half the weight."""
 
+import math
 from itertools import pairwise
 
 import sympy as sp
 import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, draggable, line, rounded, text
+from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import rotate
 
 FEATURES, FURTHEST, PARTS = 128, 16, 4  # distances as a power of 2, each doubling in so many parts
 
@@ -75,3 +78,13 @@ def far_copy() -> Movable:
         ),
         tables={name: rounded(row, 7) for name, row in zip((least, mean, most), stretches(), strict=True)},
     )
+
+
+def truth(e: int, score: int) -> Said:
+    """Here the word itself is rotated, at each distance of the stretch."""
+    torch.manual_seed(0)
+    word = torch.randn(64, 2, dtype=torch.float64).flatten()
+    word *= (score / word.square().sum()).sqrt()
+    back = torch.arange(2**e, round(2 ** (e + 0.25)) if e > 1 else 3)
+    scores = rotate(word.expand(len(back), -1), position_angles(back, geometric_freqs(128))) @ word
+    return [scores.min().item(), scores.mean().item(), math.log(2**e)]

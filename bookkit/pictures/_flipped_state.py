@@ -1,8 +1,11 @@
 """One number of state, and a text of bits: what is left of the first token after each bit, by what a 1 does to it."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, box, dots, line
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.content import recurrent, reflections
 
 BITS = 10
 
@@ -50,3 +53,11 @@ def flipped_state() -> Movable:
             Axis("state", {-1: "−1", 0: "0", 1: "1"}),
         ),
     )
+
+
+def truth(beta: float, w: int) -> Said:
+    """One feature: the first token writes 1, and the bits write nothing."""
+    bits = numbers(*(int(digit) for digit in f"0{w:010b}"))
+    one, written = torch.ones(11, 1, dtype=torch.float64), numbers(1, *[0] * 10)[:, None]
+    outputs, _ = recurrent(one, one, written, reflections(one, beta * bits))
+    return [bits.sum().item(), outputs[-1].item()]

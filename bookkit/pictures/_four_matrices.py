@@ -1,8 +1,11 @@
 """A point that one of four matrices moves, once for each token back: how far to the right it stands is its score."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, dots, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import exp_map
 
 TURN, DECAY, SLIDE = sp.Rational(1, 4), sp.Rational(1, 20), sp.Rational(1, 25)  # per token
 LAST, APART = 39, 4
@@ -52,3 +55,8 @@ def four_matrices() -> Movable:
         play=t,
         frames=[{"t": 4}, {"t": 25}],
     )
+
+
+def truth(t: int) -> Said:
+    generators = numbers(0, -0.25, 0.25, 0, -0.05, -0.25, 0.25, -0.05, -0.05, 0, 0, -0.05, 0, -0.04, 0, 0)
+    return [(exp_map(torch.tensor([[t]]), one[None]) @ numbers(1, 1))[0, 0].item() for one in generators.view(4, 2, 2)]

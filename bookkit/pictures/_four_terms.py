@@ -1,9 +1,12 @@
 """A score with positions added, in four parts: which of them stay when both words move through the text together?"""
 
+import math
+
 import sympy as sp
 import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, box, line, rounded, text
+from bookkit.movable.truth import Said
 from posenc_lib.absolute import sinusoidal
 
 D, LAST, FAR = 8, 40, 8  # features; the last place of the query; most tokens back
@@ -64,3 +67,12 @@ def four_terms() -> Movable:
         frames=[{"m": 12}, {"m": 20}],
         tables=dict(zip(named, (rounded(table, 6) for table in tables()), strict=True)),
     )
+
+
+def truth(m: int, d: int) -> Said:
+    """Each term as what is left of the score when words or places are taken away."""
+    draw = torch.Generator().manual_seed(55)
+    x, y = torch.randn(2, 8, dtype=torch.float64, generator=draw)
+    w_q, w_k = torch.randn(2, 8, 8, dtype=torch.float64, generator=draw)
+    p, r = sinusoidal(torch.tensor([m, m - d]), 8, base=100.0, dtype=torch.float64)
+    return [((a @ w_q) @ (b @ w_k) / 8 / math.sqrt(8)).item() for a, b in ((p, r), (x + p, y + r))]

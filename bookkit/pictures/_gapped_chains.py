@@ -1,8 +1,12 @@
 """Two chains with a gap between their residue numbers: each key's bin for one query, and its score by a rotation."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import Rotary
+from posenc_lib.shapes import gapped_residues, residue_bins
 
 FIRST, N, MOST = 8, 16, 6  # residues of the first chain, and of both; the longest reach
 STEP = sp.Rational(1, 2)  # by how much the pair turns at each residue
@@ -58,3 +62,10 @@ def gapped_chains() -> Movable:
         play=g,
         frames=[{"g": 0}, {"g": 3}],
     )
+
+
+def truth(m: int, g: int, K: int) -> Said:
+    at, one = gapped_residues(torch.arange(16) // 8, g), numbers(1, 0)[None]
+    other = at[8:] if m < 8 else at[:8]
+    q, k = Rotary(numbers(0.5))(one, one.expand(8, 2), at[m : m + 1], other)
+    return [len(residue_bins(at[m] - other, K).unique()), *(q @ k.T)[0, :2].tolist()]

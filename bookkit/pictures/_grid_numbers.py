@@ -1,8 +1,13 @@
 """The cells of a grid, numbered line by line: does one difference of numbers always lead to the same neighbour?"""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, line, text
+from bookkit.movable.truth import Said
+from posenc_lib.relative import window_index
 
 H, W = 4, 5  # lines and columns
 LONG = 2 * W - 1  # a line with its gap
@@ -64,3 +69,11 @@ def grid_numbers() -> Movable:
             k_x: number - stretch * k_y,
         },
     )
+
+
+def truth(c: int, d: int, g: int) -> Said:
+    """The library numbers cells with the gap, from the middle of its table; without one the numbers are the places."""
+    cells = torch.arange(20)
+    index = window_index((4, 5))[c] - 31 if g else c - cells
+    key = (index == d).nonzero().flatten()
+    return [(c // 5 - key // 5).item(), (c % 5 - key % 5).item()] if len(key) else [math.nan, math.nan]

@@ -1,8 +1,11 @@
 """A convolution over equal frames: which outputs differ, where zeros stand beyond the ends, and which frame is cut."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable.truth import Said
+from posenc_lib.shapes import frame_convolution
 
 LAST, MOST = 15, 8  # the last frame; the widest window
 
@@ -61,3 +64,13 @@ def heard_frames() -> Movable:
         play=m,
         frames=[{"m": 2}, {"m": 8}],
     )
+
+
+def truth(m: int, K: int, c: int) -> Said:
+    """Equal frames under equal weights; where the first is cut, a frame more is read and the outputs move up."""
+    weight = torch.full((1, 1, K), 1 / K, dtype=torch.float64)
+    ahead = c * (1 - K % 2)
+    frames = torch.cat((torch.ones(16, 1), torch.zeros(1, 1))).double()
+    before = K // 2 - ahead
+    z = frame_convolution(frames, weight).squeeze()[m + ahead].item()
+    return [before, K - 1 - before, round(K - K * z), z]

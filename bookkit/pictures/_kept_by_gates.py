@@ -1,8 +1,11 @@
 """What forget gates leave of a text: every token keeps a share of what came before it, and full stops keep little."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.content import gate_bias
 
 LAST, STOPS = 23, (7, 15)
 
@@ -47,3 +50,9 @@ def kept_by_gates() -> Movable:
         lets={total: sp.Sum(kept(y), (y, 0, LAST))},
         frames=[{"g": 0.95}, {"g": 0.1}],
     )
+
+
+def truth(f: float, g: float, m: int) -> Said:
+    gates = numbers(*[g if token in (7, 15) else f for token in range(m + 1)])
+    weights = 100 * gate_bias(gates.log(), torch.tensor([m]), torch.arange(m + 1))[0].softmax(-1)
+    return [weights[:15].sum().item(), weights[0].item()]

@@ -1,8 +1,11 @@
 """A text in two segments, the first of them kept: which numbers tell its keys from those of the second?"""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, text
+from bookkit.movable.truth import Said
+from posenc_lib.relative.distance import pair_distances
 
 LENGTH = 4  # of a segment
 LAST = 2 * LENGTH - 1  # the query
@@ -57,3 +60,9 @@ def kept_segment() -> Movable:
         play=n,
         frames=[{"n": 6, "w": w} for w in (0, 1)],
     )
+
+
+def truth(n: int, w: int) -> Said:
+    at = torch.arange(8)
+    of_keys = pair_distances(at[-1:], at)[0] if w else torch.arange(4).repeat(2)
+    return [of_keys[n].item(), (of_keys == of_keys[n]).sum().item()]

@@ -1,8 +1,11 @@
 """Whether the nearest keys keep their share of the weight as the text grows: four biases by distance."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line
+from bookkit.movable.truth import Said
+from posenc_lib.relative import Alibi, log_kernel, power_kernel
 
 NEAR, SHORTEST, LONGEST = 8, 3, 10
 KINDS = ("line", "square root", "logarithm", "flat from 64 on")
@@ -57,3 +60,15 @@ def kernel_share() -> Movable:
         },
         tables={pick: [[float(k == option) for k in range(len(KINDS))] for option in range(len(KINDS))]},
     )
+
+
+def truth(which: int, r: float, e: int) -> Said:
+    back, ones = torch.arange(2**e), torch.ones(1, dtype=torch.float64)
+    bias = (
+        lambda t: Alibi(r * ones / 16).bias_at(t),
+        lambda t: power_kernel(r * ones, ones / 2, t),
+        lambda t: log_kernel(r * ones, ones, t),
+        lambda t: log_kernel(r * ones, ones, t.clamp(max=64)),
+    )[which](back)[0]
+    weights = 100 * bias.softmax(-1)
+    return [weights[:8].sum().item(), (100 * weights[-1] / weights[0]).item()]

@@ -1,8 +1,13 @@
 """How alike the Fourier features of two points are, by their distance along an axis: with octaves from π, or from 1."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.shapes import fourier_features, octave_freqs
 
 MOST = 6  # octaves
 FAR = 2  # from one face of NeRF's cube to the other
@@ -49,3 +54,9 @@ def likeness_in_space() -> Movable:
         lets={start: sp.Piecewise((sp.pi, sp.Eq(c, 0)), (1, True))},
         frames=[{"c": 0}, {"c": 1}],
     )
+
+
+def truth(c: int, L: int, t: float) -> Said:
+    freqs = octave_freqs(L, 1, start=(math.pi, 1.0)[c], dtype=torch.float64)
+    origin, here, far = fourier_features(numbers(0, t, 2)[:, None], freqs)
+    return [(origin @ here).item(), (origin @ far).item()]

@@ -1,8 +1,14 @@
 """One query and one key, with the rotary encoding and with an added sinusoid: what happens when both move on?"""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.absolute import sinusoidal
+from posenc_lib.rotary import Rotary
 
 STEP = sp.Rational(3, 10)  # the turn of one position, in radians
 QUERY, KEY = (sp.Rational(11, 10), sp.Rational(3, 2)), (sp.Rational(9, 10), sp.Rational(1, 2))  # length, direction
@@ -63,3 +69,12 @@ def move_both() -> Movable:
         play=s,
         frames=[{"s": 0}, {"s": 6}],
     )
+
+
+def truth(s: int, m: int, n: int) -> Said:
+    q, k = (length * numbers(math.cos(turn), math.sin(turn)) for length, turn in ((1.1, 1.5), (0.9, 0.5)))
+    step, at = numbers(0.3), numbers(m + s, n + s)
+    turned_q, turned_k = Rotary(step)(q[None], k[None], at[:1], at[1:])
+    sine_first = sinusoidal(at * step, 2, dtype=torch.float64)
+    p_q, p_k = sine_first.flip(-1)  # the picture draws the cosine across
+    return [m - n, (turned_q @ turned_k.T).item(), ((q + p_q) @ (k + p_k)).item()]

@@ -4,6 +4,7 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, draggable, rounded, text
+from bookkit.movable.truth import Said
 from posenc_lib import attention_weights, causal_mask
 from posenc_lib.absolute import sinusoidal
 
@@ -79,3 +80,16 @@ def moved_word() -> Movable:
         frames=[{"f": 0}, {"f": 3}, {"f": 3, "p": 1}],
         tables={weight: weights, mean: means},
     )
+
+
+def truth(f: int, p: int, c: int) -> Said:
+    """Here the text itself is put into its new order; the picture moves the positions."""
+    draw = torch.Generator().manual_seed(5)
+    x, w_q, w_k, w_v = (torch.randn(rows, 8, dtype=torch.float64, generator=draw) for rows in (4, 8, 8, 8))
+    order = [word for word in range(4) if word != 0]
+    order.insert(f, 0)
+    at = torch.arange(4)
+    text = x[order] + p * sinusoidal(at, 8, base=100.0, dtype=torch.float64)
+    weights = attention_weights(text @ w_q / 3, text @ w_k / 3, mask=causal_mask(at, at) if c else None)
+    means = (weights @ (text @ w_v)).mean(0)
+    return [weights[order.index(3), order.index(0)].item(), means[0].item()]

@@ -1,8 +1,11 @@
 """The patches of a new image over those of a table: where does each of them read?"""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, line
+from bookkit.movable.truth import Said
+from posenc_lib.shapes import axis_places
 
 OLD = 4  # rows and columns of the table
 MOST_ROWS, MOST_COLUMNS = 5, 8
@@ -82,3 +85,14 @@ def new_patches() -> Movable:
             top: first(high, step_y),
         },
     )
+
+
+def truth(wide: int, high: int, rule: int) -> Said:
+    """The middle and the edge from the first and the last of the places."""
+    if rule == 4:
+        at = (torch.arange(wide, dtype=torch.float64) + 0.5) * 4 / (wide + 0.1) - 0.5
+    else:
+        at = axis_places(4, wide, ("step", "middle", "edges", "corners")[rule])
+    step = (at[1] - at[0]).item() if wide > 1 else (1, 1, 4, 3, 4 / 1.1)[rule]
+    first, last = at[0].item(), at[-1].item()
+    return [step, (first + last - 3) / 2, last + step / 2 - 3.5]

@@ -1,8 +1,14 @@
 """One pair of a query and of a key, weighted before they are rotated and after: what happens when both move on?"""
 
+import math
+
 import sympy as sp
+import torch
+import torch.nn.functional as F
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import QueryKeyNorm, Rotary
 
 STEP, APART = sp.Rational(3, 10), 5  # the turn of one position, in radians; tokens from key to query
 QUERY, KEY = -sp.Rational(4, 10), sp.Rational(3, 10)  # directions
@@ -65,3 +71,13 @@ def norm_order() -> Movable:
         play=s,
         frames=[{"s": 0}, {"s": 6}],
     )
+
+
+def truth(s: int, w: float) -> Said:
+    q, k = (3 * numbers(math.cos(turn), math.sin(turn)) for turn in (-0.4, 0.3))
+    rotary, at = Rotary(numbers(0.3)), (torch.tensor([s + 5]), torch.tensor([s]))
+    first = QueryKeyNorm(2, rotary, eps=1e-12).double()
+    for weight in (first.q_weight, first.k_weight):
+        weight.data[:] = numbers(w, 1)
+    last = [F.rms_norm(x, (2,)) * numbers(w, 1) for x in rotary(q[None], k[None], *at)]
+    return [(a @ b.T).item() for a, b in (first(q[None], k[None], *at), last)]

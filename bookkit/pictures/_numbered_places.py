@@ -1,8 +1,12 @@
 """Where tokens lie in a tensor and which positions they have: padded on the left, packed, or after a cache."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+from bookkit.movable.truth import Said
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import Rotary
 
 PLACES = 8
 
@@ -65,3 +69,21 @@ def numbered_places() -> Movable:
         view=(-0.6, PLACES - 0.4, -2.35, 1.1),
         frames=[{"which": 0}, {"which": 2}],
     )
+
+
+def truth(which: int, k: int) -> Said:
+    """By the places and by the positions, all scores of a text with itself: which tokens have others?"""
+    texts = {0: [(k, 8)], 1: [(0, k), (k, 8)], 2: [(0, 8)]}[which]  # from column to column
+    moved = far = 0
+    for first, end in texts:
+        position = torch.arange(end - first)
+        place = position + first if which < 2 else torch.cat((position[:k], torch.arange(8 - k)))
+        moved += (place != position).sum().item()
+        x = torch.randn(len(position), 16, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+        scores = [
+            torch.matmul(*(y.T if part else y for part, y in enumerate(Rotary(geometric_freqs(16))(x, x, at, at))))
+            for at in (place, position)
+        ]
+        new = slice(k if which == 2 else 0, None)
+        far += ((scores[0] - scores[1]).abs() > 1e-9).any(-1)[new].sum().item()
+    return [moved, far]

@@ -4,6 +4,7 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, line, rounded, text
+from bookkit.movable.truth import Said
 from posenc_lib import yarn
 from posenc_lib.pairs import geometric_freqs
 
@@ -60,3 +61,11 @@ def one_file_read() -> Movable:
         ),
         tables={divisor: rounded(divisors())},
     )
+
+
+def truth(c: int) -> Said:
+    plain = geometric_freqs(128, 1e6)
+    meant = yarn(plain, 4.0, 32_768)
+    read = [meant, yarn(plain, 4.0, 131_072), yarn(plain, 1.25, 32_768), plain][c]
+    other = ((plain / read - plain / meant).abs() >= 0.001).sum().item()
+    return [1e6 ** (-63 / 64) / read[-1].item(), other]

@@ -4,7 +4,9 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, line, rounded, text
+from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import Rotary, convert_layout
 
 D, BASE = 8, 100.0
 PAIRS = D // 2
@@ -82,3 +84,15 @@ def paired_rows() -> Movable:
             theta: rounded(geometric_freqs(D, BASE)),
         },
     )
+
+
+def truth(p: int, r: int, t: int) -> Said:
+    """A program rotates what lies before it; the checkpoint is made to fit with the library's own converter."""
+    q, k = torch.randn(2, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    at, freqs = (torch.tensor([t]), torch.tensor([0])), geometric_freqs(8, 100.0)
+    loaded = [convert_layout(x, 1, source="interleaved", target="half") if r else x for x in (q, k)]
+    runs = (
+        Rotary(freqs)(q[None], k[None], *at),
+        Rotary(freqs, "half" if p else "interleaved")(loaded[0][None], loaded[1][None], *at),
+    )
+    return [(a @ b.T).item() for a, b in runs]

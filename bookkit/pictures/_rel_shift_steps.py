@@ -1,9 +1,14 @@
 """How a column for each distance becomes a column for each key: pad, read as one line, drop, break again, cut."""
 
+import math
+
 import sympy as sp
 import torch
+import torch.nn.functional as F
 
 from bookkit.movable import Each, Movable, Say, Slider, box, line, rounded, text
+from bookkit.movable.truth import Said
+from posenc_lib.relative import rel_shift
 
 N = 4  # queries, and as many keys
 WIDTH = 2 * N - 1  # distances, each with a column
@@ -93,3 +98,10 @@ def rel_shift_steps() -> Movable:
         frames=[{"k": 0}, {"k": 1}, {"k": 2}, {"k": 3}],
         tables={at: rounded(places()), holds: [[[float(b) for b in row] for row in table] for table in held]},
     )
+
+
+def truth(k: float, m: int, n: int) -> Said:
+    given = torch.arange(3, -4, -1).expand(4, 7).double()  # as many tokens back as the column is for
+    padded = F.pad(given, (1, 0), value=math.nan)
+    tables = [given, padded, padded.flatten()[4:].reshape(4, 7), rel_shift(given)]
+    return [tables[math.floor(k)][m, n].item(), m - n]

@@ -1,8 +1,13 @@
 """One step, repeated: each code is the one before, turned and stretched. Which steps neither collapse nor explode?"""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, dots, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.absolute import linear_recurrence
 
 MOST = 40  # steps
 WIDE, HIGH = sp.Rational(9, 5), sp.Rational(13, 10)  # of the picture: what lies beyond is left out
@@ -48,3 +53,10 @@ def repeated_step() -> Movable:
         frames=[{"r": 0.9}, {"r": 1.0}, {"r": 1.05}],
         lets={angle: turn * sp.pi / 180},
     )
+
+
+def truth(r: float, w: int, n: int) -> Said:
+    """A table of codes: a matrix, and its powers."""
+    c, s = r * math.cos(math.radians(w)), r * math.sin(math.radians(w))
+    codes = linear_recurrence(numbers(c, -s, s, c).reshape(2, 2), numbers(1, 0), torch.tensor([n - 1, n]))
+    return [codes[1].norm().item(), (codes[1] - codes[0]).norm().item()]

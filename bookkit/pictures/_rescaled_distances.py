@@ -1,8 +1,11 @@
 """What FIRE's network reads of a distance: one curve up to the threshold, and another for each query beyond it."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, line
+from bookkit.movable.truth import Said
+from posenc_lib.relative import fire_ratio
 
 NEAR, FARTHEST = 6, 14
 
@@ -49,3 +52,8 @@ def rescaled_distances() -> Movable:
             Axis("what the network reads", {0: "0", 0.5: "0.5", 1: "1"}),
         ),
     )
+
+
+def truth(e: int, l: int, c: float) -> Said:
+    m = 2**e
+    return fire_ratio(torch.tensor([m]), torch.tensor([m - 64, 0]), c, 2.0**l)[0].tolist()

@@ -1,8 +1,14 @@
 """Two waves around a ring of nodes: the solver chooses their phase, and the product of two nodes does not see it."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import rotate
+from posenc_lib.shapes import laplacian_eigenvectors
 
 N = 12  # nodes
 SWING = sp.Rational(3, 10)
@@ -60,3 +66,11 @@ def ring_waves() -> Movable:
         play=phase,
         frames=[{"phase": 0}, {"phase": 105}],
     )
+
+
+def truth(k: int, phase: int, m: int, n: int) -> Said:
+    """The entries as a rotation; their product from the solver's pair of waves, whatever phase it has chosen."""
+    entries = rotate(numbers(1, 0), 2 * math.pi * k * numbers(m) / 12 - math.radians(phase))
+    step = torch.eye(12, dtype=torch.float64).roll(1, 0)
+    pair = laplacian_eigenvectors(step + step.T, 2 * k)[1][:, -2:]
+    return [*entries.tolist(), 6 * (pair[m] @ pair[n]).item()]

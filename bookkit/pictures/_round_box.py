@@ -4,9 +4,11 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, rounded
-from bookkit.stored_keys import keys
+from bookkit.movable.truth import Said, numbers
+from bookkit.pages import stored_keys
+from bookkit.pages.stored_keys import keys
 from posenc_lib.pairs import position_angles
-from posenc_lib.rotary import rotate
+from posenc_lib.rotary import Rotary, rotate
 
 LENGTH = 24  # keys at most
 RATE = 0.3  # radians a token
@@ -61,3 +63,10 @@ def round_box() -> Movable:
         tables={key: rounded(cached()), edge: rounded(bounds())},
         play=n,
     )
+
+
+def truth(n: int, w: int) -> Said:
+    k = stored_keys.keys(24, 64, 5.0)[:n, :2]
+    if w:
+        k = Rotary(numbers(0.3))(k, k, torch.arange(n), torch.arange(n))[1]
+    return [(k[:, channel].max() - k[:, channel].min()).item() / 15 for channel in range(2)]

@@ -1,8 +1,12 @@
 """Four bits as square waves, and the waves that are left when their corners are rounded."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line
+from bookkit.movable.truth import Said, numbers
 from bookkit.pictures._binary_places import BITS, bit
 
 LAST = 16
@@ -45,3 +49,12 @@ def rounded_bits() -> Movable:
         play=w,
         frames=[{"w": 0}, {"w": 1}],
     )
+
+
+def truth(w: float, m: int) -> Said:
+    def values(at: int) -> torch.Tensor:
+        bits = numbers(*(int(digit) for digit in reversed(f"{at:04b}")))
+        waves = (math.pi * (at + 0.5) / 2 ** torch.arange(4)).sin()
+        return (1 - w) * (2 * bits - 1) - w * waves
+
+    return [(values(m + 1) - values(m)).norm().item()]

@@ -1,8 +1,12 @@
 """One key that stands out among n: how its weight thins as the text grows, and what a factor of ln n does."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, text
+from bookkit.movable.truth import Said
+from posenc_lib import Slots, attention_weights
+from posenc_lib.extension import ScaledQueries, log_n
 
 TRAINED = 512
 
@@ -75,3 +79,13 @@ def scaled_scores() -> Movable:
             Axis("entropy", {at: str(at) for at in (0, 4, 8, 12)}),
         ),
     )
+
+
+def truth(e: int, c: float) -> Said:
+    n = 2**e
+    k = torch.zeros(n, 1, dtype=torch.float64)
+    k[0] = c
+    one, last = torch.ones(1, 1, dtype=torch.float64), torch.tensor([n - 1])
+    scaled = ScaledQueries(lambda positions: log_n(positions, 512))
+    rows = [attention_weights(one, k, slots, q_positions=last)[0] for slots in (Slots(), Slots(transform=scaled))]
+    return [100 * row[0].item() for row in rows] + [-(row * row.log()).sum().item() for row in rows]

@@ -4,7 +4,9 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
+from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import Rotary
 
 PAIRS, LONGEST = 32, 128
 
@@ -53,3 +55,13 @@ def score_by_distance() -> Movable:
         ),
         tables={theta: rounded(geometric_freqs(2 * PAIRS)), strength: rounded(torch.stack(strengths()))},
     )
+
+
+def truth(r: int, c: int) -> Said:
+    torch.manual_seed(0)
+    strength = torch.randn(32, 2, dtype=torch.float64).square().sum(-1) if c else torch.ones(32, dtype=torch.float64)
+    k = torch.stack(((strength / strength.sum()).sqrt(), torch.zeros(32, dtype=torch.float64)), dim=-1).flatten()[None]
+    rotary, zero = Rotary(geometric_freqs(64)), torch.tensor([0])
+    q, _ = rotary(k, k, torch.tensor([-r]), zero)  # it meets the key again r tokens later
+    scores = [rotary(q, k, torch.tensor([distance]), zero) for distance in (r, 0)]
+    return [(a @ b.T).item() for a, b in scores]

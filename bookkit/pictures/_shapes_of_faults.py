@@ -3,8 +3,9 @@
 import sympy as sp
 import torch
 
-from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded, text
+from bookkit.movable.truth import Said, numbers
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib import released_rope
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import rotate
@@ -74,3 +75,18 @@ def shapes_of_faults() -> Movable:
         ),
         tables={error: rounded(errors(), 7)},
     )
+
+
+def truth(which: int, e: int) -> Said:
+    m = torch.arange(2**e + 1)
+    key = numbers(1, 0).repeat(48).expand(len(m), 96)
+    plain = geometric_freqs(96)
+    tables = (plain, geometric_freqs(96, 20_000.0), plain, released_rope(PHI_3_VISION, n=8_192).freqs)
+    angles, right = (
+        position_angles(m.bfloat16().double() if which == 2 else m, tables[which]),
+        position_angles(m, plain),
+    )
+    if which == 3:
+        angles = torch.where(m[:, None] > 4_096, angles, right)
+    wrong = rotate(key, angles, layout="interleaved" if which else "half")
+    return [((wrong - rotate(key, right)).norm(dim=-1).max() / key[0].norm()).item()]

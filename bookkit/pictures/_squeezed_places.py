@@ -1,8 +1,10 @@
 """Places divided by the length of the text: where do two neighbours stand?"""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, dots, draggable, text
+from bookkit.movable.truth import Said
 
 MOST = 64
 
@@ -33,3 +35,7 @@ def squeezed_places() -> Movable:
         play=n,
         frames=[{"n": 4}, {"n": 32}],
     )
+
+
+def truth(n: int) -> Said:
+    return [torch.linspace(0, 1, n, dtype=torch.float64)[1].item()]

@@ -4,7 +4,8 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, arrow, box, draggable, text
-from posenc_lib import Slots, attention_weights
+from bookkit.movable.truth import Said
+from posenc_lib import Slots, attention, attention_weights
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.relative import toeplitz_bias
 from posenc_lib.rotary import Rotary
@@ -97,3 +98,21 @@ def swap_in_machine() -> Movable:
             enters: list(ENTERS),
         },
     )
+
+
+def truth(p: int, o: int) -> Said:
+    """Here the text itself is put into its new order; the picture moves the positions."""
+    draw = torch.Generator().manual_seed(3)
+    x, w_q, w_k, w_v = (torch.randn(rows, 8, dtype=torch.float64, generator=draw) / 2 for rows in (2, 8, 8, 8))
+    reader = torch.randn(1, 8, dtype=torch.float64, generator=draw) @ w_q
+    at, turn = torch.arange(2), Rotary(torch.ones(4, dtype=torch.float64))
+    slots = Slots(
+        transform=lambda q, k, m, n: turn(q, k, m, n) if p == 2 else (q, k),
+        bias=lambda m, n: (p == 3) * (m[:, None] - n)[None].double(),
+    )
+    found = []
+    for order in ([0, 1], [1, 0] if o else [0, 1]):
+        words = x[order] + (p == 1) * sinusoidal(at, 8, dtype=torch.float64)
+        memory = words + attention((words @ w_q)[None], (words @ w_k)[None], (words @ w_v)[None], slots)[0]
+        found.append((memory[order], attention(reader, memory @ w_k, memory @ w_v)))  # by words again
+    return [(a - b).abs().max().item() for a, b in zip(*found, strict=True)]

@@ -1,8 +1,12 @@
 """Two words in either order, and the weights between them: without positions, nothing changes."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, box, draggable, rounded, text
+from bookkit.movable.truth import Said, numbers
 from bookkit.pictures._two_words import WORDS, attended
 
 
@@ -32,3 +36,8 @@ def swapped_words() -> Movable:
         frames=[{"o": 0}, {"o": 1}],
         tables={weight: [rounded(attended(0, order)) for order in range(2)]},
     )
+
+
+def truth(o: int) -> Said:
+    deux, keys = numbers(0.5, 1.1), torch.stack([numbers(0.3, 1.0), numbers(1.1, -0.5)])
+    return [(keys @ deux / math.sqrt(2)).softmax(-1)[0].item()]  # in either order

@@ -3,10 +3,12 @@
 import sympy as sp
 import torch
 
-from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, line, rounded, text
+from bookkit.movable.truth import Said
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib import released_rope
-from posenc_lib.pairs import geometric_freqs
+from posenc_lib.pairs import geometric_freqs, position_angles
+from posenc_lib.rotary import rotate
 
 PAIRS, TRAINED, BACK = 48, 4_096, 50
 LAST = 8  # tokens before and after the trained length that the slider has
@@ -84,3 +86,13 @@ def switched_lists() -> Movable:
             old: c * sp.Min(1, sp.Max(0, n - TRAINED)),
         },
     )
+
+
+def truth(n: int, c: int) -> Said:
+    q, k = torch.randn(2, 48, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(0)).flatten(1)
+    new = released_rope(PHI_3_VISION, n=n).freqs
+    kept = released_rope(PHI_3_VISION, n=n if c else 4_096).freqs
+    query = rotate(q[None], position_angles(torch.tensor([n - 1]), new))
+    keys = [rotate(k[None], position_angles(torch.tensor([n - 51]), freqs)) for freqs in (kept, new)]
+    slowest = [1e4 ** (-47 / 48) / freqs[-1].item() for freqs in (new, kept)]
+    return slowest + [(query @ key.T).item() for key in keys]

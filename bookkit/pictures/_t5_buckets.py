@@ -1,9 +1,13 @@
 """T5's buckets: which distances share one learned number."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
-from posenc_lib.relative import t5_edges
+from bookkit.movable.truth import Said
+from posenc_lib.relative import t5_bucket, t5_edges
 
 SIZES, REACHES, LONGEST = (8, 16, 32), (64, 128, 256), 300
 NEVER = 1_000_000  # where there is no further edge
@@ -63,3 +67,12 @@ def t5_buckets() -> Movable:
         },
         tables={edge: [[rounded(row) for row in rows] for rows in edges()]},
     )
+
+
+def truth(x: int, size: int, reach: int) -> Said:
+    n_buckets, max_distance = (8, 16, 32)[size], (64, 128, 256)[reach]
+    # The buckets of one direction, in whichever sign the library counts it.
+    buckets = t5_bucket(torch.arange(1000), n_buckets, max_distance) % (n_buckets // 2)
+    shared = (buckets == buckets[x]).nonzero()
+    endless = buckets[x] == n_buckets // 2 - 1
+    return [buckets[x].item(), shared.min().item(), math.nan if endless else len(shared)]

@@ -1,9 +1,12 @@
 """A text with one word twice, and a switch for each term of the score: which terms tell the two apart?"""
 
+import math
+
 import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, box, rounded, text
+from bookkit.movable.truth import Said, numbers
 from posenc_lib import Slots, attention_weights
 from posenc_lib.relative import DisentangledBias
 
@@ -73,3 +76,14 @@ def terms_on_off() -> Movable:
         frames=[{"a": 0}, {"a": 1}, {"a": 1, "b": 1}, {"a": 0, "b": 0, "c": 1}],
         tables={weight: weights},
     )
+
+
+def truth(a: int, b: int, c: int) -> Said:
+    """By hand: the scores, word by word."""
+    q = numbers(0.5, 0.5, 2.5, 0, 0.5, 0.5, 2.5, 0).reshape(4, 2)
+    k = numbers(2, 2, 0.5, 0, 2, 2, 0.5, 0).reshape(4, 2)
+    scores = q @ k.T
+    for m in range(1, 4):  # one token back
+        scores[m, m - 1] += a * q[m] @ numbers(1.5, 0) + b * k[m - 1] @ numbers(1.5, 1.5) + c * 1.5 * 1.5
+    weights = (scores / math.sqrt(6)).softmax(-1)
+    return [weights[1, 0].item(), weights[1, 2].item(), weights[2, 1].item()]

@@ -4,6 +4,7 @@ import sympy as sp
 import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, dots, line, rounded, text
+from bookkit.movable.truth import Said
 from posenc_lib.absolute import Learned
 
 ROWS, SNAPSHOTS, STEPS = 12, 12, 4  # steps of training from one snapshot to the next
@@ -72,3 +73,13 @@ def trained_rows() -> Movable:
         frames=[{"s": 0}, {"s": SNAPSHOTS - 1}],
         tables={at: [rounded(training(length), 5) for length in LENGTHS]},
     )
+
+
+def truth(s: int, l: int) -> Said:
+    """By hand: the gradient of the loss, and its steps."""
+    length = (4, 8, 12)[l]
+    table = 0.8 * torch.randn(12, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(16))
+    start, used, at = table.clone(), table[:length], torch.arange(length)
+    for _ in range(4 * s):
+        used -= 0.06 * 4 / length * (used @ used.T - (0.25 * (at[:, None] - at)).cos()) @ used
+    return [(table != start).any(1).sum().item(), (used[1:] - used[:-1]).norm(dim=1).mean().item()]

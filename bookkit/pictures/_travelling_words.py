@@ -1,9 +1,12 @@
 """Two neighbours that travel through a text: their score, where positions are added before W_q and W_k."""
 
+import math
+
 import sympy as sp
 import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
+from bookkit.movable.truth import Said
 from posenc_lib.absolute import sinusoidal
 
 D, LAST = 8, 60
@@ -51,3 +54,16 @@ def travelling_words() -> Movable:
         frames=[{"w": 0}, {"w": 1}, {"w": 2}],
         tables={score: [rounded(scores(w)) for w in range(3)]},
     )
+
+
+def truth(w: int, s: int) -> Said:
+    draw = torch.Generator().manual_seed(2)
+    words = torch.randn(2, 8, dtype=torch.float64, generator=draw) / 2  # mille, deux
+    w_q, w_k = torch.randn(2, 8, 8, dtype=torch.float64, generator=draw) / math.sqrt(8)
+    between = w_q @ w_k.T if w == 2 else torch.eye(8, dtype=torch.float64)
+
+    def score(at: int) -> float:
+        x = sinusoidal(torch.tensor([at, at + 1]), 8, base=100.0, dtype=torch.float64) + (words if w else 0)
+        return (x[1] @ between @ x[0]).item()
+
+    return [score(s), score(0)]

@@ -1,8 +1,13 @@
 """A word at a position, multiplied or added: does one step on do the same everywhere?"""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, draggable, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.absolute import complex_order, sinusoidal
 
 LENGTH, START = sp.Rational(6, 5), sp.Rational(7, 10)  # of the word; its angle, in radians
 LEFT, RIGHT = sp.Rational(-2), sp.Rational(8, 5)
@@ -67,3 +72,12 @@ def turned_or_added() -> Movable:
         play=m,
         frames=[{"m": 2}, {"m": 9}],
     )
+
+
+def truth(m: int, w: int) -> Said:
+    at, step = torch.tensor([m, m + 1]), numbers(math.radians(w))
+    multiplied = complex_order(at, numbers(1.2), step, numbers(0.7))[:, 0]
+    sine_first = sinusoidal(at.double() * step, 2, dtype=torch.float64)
+    added = torch.polar(numbers(1.2), numbers(0.7)) + torch.complex(*sine_first.flip(-1).T)
+    steps = [way[1] / way[0] for way in (multiplied, added)]
+    return [math.degrees(steps[0].angle()), math.degrees(steps[1].angle()), steps[1].abs().item()]

@@ -1,8 +1,11 @@
 """A query that shrinks with its position and a key that grows with its own: what is left in the score."""
 
 import sympy as sp
+import torch
 
 from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, text
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import XPos
 
 STEP, RATE, CENTRE = sp.Rational(3, 10), sp.Rational(3, 100), 20  # the turn and the decay of one token, in radians
 FURTHEST, WIDE = 40, sp.Rational(1, 8)  # tokens back; how wide one of them is drawn
@@ -59,3 +62,10 @@ def two_factors() -> Movable:
         play=n,
         frames=[{"n": 0}, {"n": 15}],
     )
+
+
+def truth(n: int, t: int) -> Said:
+    q = numbers(1, 0)[None]
+    xpos = XPos(numbers(0.3), numbers(0.03), centre=20.0)
+    query, key = xpos(q, q, torch.tensor([n + t]), torch.tensor([n]))
+    return [key.norm().item(), query.norm().item(), (query @ key.T).item()]

@@ -1,8 +1,13 @@
 """A query that goes round a circle, or with decay along a hyperbola; and its score with a key, by distance."""
 
+import math
+
 import sympy as sp
+import torch
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, arrow, draggable, line
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.rotary import GroupTransform, hyperbolic_generator, pair_generator
 
 STEP, DAMPED = sp.Rational(1, 10), sp.Rational(3, 20)
 FAR = 24
@@ -58,3 +63,12 @@ def two_turns() -> Movable:
         play=t,
         frames=[{"way": 0}, {"way": 1}],
     )
+
+
+def truth(way: int, t: int, a: int) -> Said:
+    step, q = numbers(0.1), numbers(1, 0)[None]
+    k = numbers(math.cos(math.radians(a)), math.sin(math.radians(a)))[None]
+    generator = (pair_generator(step, 0 * step), hyperbolic_generator(step, 1.5 * step))[way]
+    zero = torch.tensor([0])
+    moved = [GroupTransform(generator)(q, k, torch.tensor([at]), zero) for at in (t, t + 1)]
+    return [(one @ key.T).item() for one, key in moved]

@@ -1,9 +1,13 @@
 """Two words in either order, and four ways to say where they stand: which weights notice that they were swapped?"""
 
+import math
+
 import sympy as sp
 import torch
+import torch.nn.functional as F
 
 from bookkit.movable import Choice, Each, Movable, Say, box, draggable, rounded, text
+from bookkit.movable.truth import Said, numbers
 from posenc_lib import Slots, attention_weights
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.rotary import Rotary
@@ -69,3 +73,23 @@ def two_words() -> Movable:
         frames=[{"p": way, "o": order} for way in (3, 0) for order in (0, 1)],
         tables={weight: weights},
     )
+
+
+def truth(o: int, p: int) -> Said:
+    """By hand: scores, the positions put in, and a softmax of two numbers."""
+    q, k = numbers(0.5, 1.1), numbers(0.3, 1.0, 1.1, -0.5).reshape(2, 2)  # of deux; of mille and deux
+
+    def looks(order: int) -> float:
+        here, there = (0, 1) if order else (1, 0)  # the places of deux and mille
+        where = numbers(there, here)
+        query, keys = q, k
+        if p == 1:
+            query = q + numbers(math.sin(here), math.cos(here))
+            keys = k + torch.stack([where.sin(), where.cos()], dim=-1)
+        if p == 2:
+            c, s = (where - here).cos(), (where - here).sin()
+            keys = torch.stack([c * k[:, 0] - s * k[:, 1], s * k[:, 0] + c * k[:, 1]], dim=-1)
+        bias = 1.2 * (here - where) if p == 3 else 0
+        return F.softmax(keys @ query / math.sqrt(2) + bias, dim=0)[0].item()
+
+    return [looks(o), looks(1 - o)]

@@ -1,8 +1,12 @@
 """Two events so far apart, and how far each rotary pair turns between them, by the unit in which time is counted."""
 
+import math
+
 import sympy as sp
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.pairs import geometric_freqs, position_angles
 
 PAIRS, BASE, LOWEST = 16, 10_000, 5
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
@@ -50,3 +54,9 @@ def units_of_time() -> Movable:
         },
         frames=[{"unit": 0}, {"unit": 3}],
     )
+
+
+def truth(unit: int, e: float) -> Said:
+    gap = 10**e / (1, 60, 3_600, 86_400)[unit]
+    turned = position_angles(numbers(gap), geometric_freqs(32))[0] / (2 * math.pi)
+    return [gap, ((turned > 1 / 20) & (turned < 1)).sum().item()]

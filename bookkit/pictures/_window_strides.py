@@ -1,9 +1,12 @@
 """From how many tokens each token of a text is predicted, by window and stride; and the perplexity that comes of it."""
 
+import math
+
 import sympy as sp
 
-from bookkit.measuring import measured
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, text
+from bookkit.movable.truth import Said
+from bookkit.pages.measuring import contexts, measured
 
 TOKENS, TRAINED = 192, 64
 WINDOWS = (64, 128)
@@ -66,3 +69,13 @@ def window_strides() -> Movable:
         lets={w: 64 + 64 * which, s: 2**e, first: nothing},
         tables={loss: by_context()},
     )
+
+
+def truth(which: int, e: int, t: int) -> Said:
+    """Windows laid out one by one, and the record's losses at the contexts that a stride gives."""
+    w, s = 64 * (which + 1), 2**e
+    given = contexts(192 + 4 * w, w, s)
+    found = measured("loss by context", "rotary")
+    period = given[w : w + s].tolist()
+    scored = [found[c][0] for c in period if c]
+    return [given[t].item(), min(period), math.exp(sum(scored) / len(scored))]

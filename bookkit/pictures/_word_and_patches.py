@@ -3,6 +3,10 @@
 import sympy as sp
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, draggable
+from bookkit.movable.truth import Said, numbers
+from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import axes_angles, rotate
+from posenc_lib.shapes import flux_ids, joined_freqs, qwen_image_ids
 
 MODELS = ("FLUX.1", "Qwen-Image")
 SMALLEST, LARGEST = 8, 16  # patches along a side
@@ -63,3 +67,12 @@ def word_and_patches() -> Movable:
             first: sp.Piecewise((0, sp.Eq(model, 0)), (sp.floor(size / 2) + word, True)),
         },
     )
+
+
+def truth(model: int, size: int, word: int, row: int, column: int) -> Said:
+    """From the ids of all tokens: each pair has length 1, and the same vector for the word and the patch."""
+    places = (flux_ids, qwen_image_ids)[model](word + 1, [(size, size)])
+    both = places[[word, word + 1 + row * size + column]]
+    freqs = joined_freqs([geometric_freqs(features) for features in (16, 56, 56)])
+    q, k = rotate(numbers(1, 0).repeat(64).expand(2, -1), axes_angles(both, freqs))
+    return [*(both[0] - both[1])[1:].double().tolist(), (q @ k).item() / 64]

@@ -2,10 +2,13 @@
 
 import sympy as sp
 import torch
+import torch.nn.functional as F
 from torch.nn.functional import softplus
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
+from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.rotary import PoPE, Rotary
 
 FEATURES, WORDS, LONGEST = 32, 4, 64
 
@@ -77,3 +80,14 @@ def words_or_head() -> Movable:
             length: rounded(polar_lengths()),
         },
     )
+
+
+def truth(c: int, r: int) -> Said:
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 4, 32, dtype=torch.float64)[:, c, None]
+    at = torch.tensor([r]), torch.tensor([0])
+    pope = PoPE(geometric_freqs(64), 1).double()
+    pope.phases.data[:] = r * geometric_freqs(64)
+    highest = (q.view(16, 2).norm(dim=-1) * k.view(16, 2).norm(dim=-1)).sum(), (F.softplus(q) * F.softplus(k)).sum()
+    both = Rotary(geometric_freqs(32))(q, k, *at), pope(q[None], k[None], *at)
+    return [((a * b).sum() / top).item() for (a, b), top in zip(both, highest, strict=True)]

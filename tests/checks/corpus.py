@@ -21,7 +21,7 @@ from typing import Any
 import posenc_checks
 from posenc_checks import Report
 from tests.checks import formulas
-from tools.verdicts import CHECKS, CORPUS, rows
+from tools.book.verdicts import CHECKS, CORPUS, rows
 
 BEGINNING = """import math
 from functools import lru_cache, partial

@@ -14,8 +14,8 @@ from posenc_checks.rules import FAULTS
 from tests.checks.corpus import Planted, planted
 from tests.checks.variants import variant
 from tests.corpus.checks.planted.pieces import rope
-from tools.chapters import ROOT
-from tools.verdicts import AFTERWARDS, CHECKS, KINDS
+from tools.book.chapters import ROOT
+from tools.book.verdicts import AFTERWARDS, CHECKS, KINDS
 
 PATHS = [*ROOT.glob("book/*/*.md")]
 RIGHT = [f"{kind}, right" for kind in CHECKS if kind != "no biases"]

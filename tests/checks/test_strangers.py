@@ -10,7 +10,7 @@ import torch
 
 from tests.checks import formulas
 from tests.checks.corpus import Case, cases, styles
-from tools.verdicts import NOTICED, SETS
+from tools.book.verdicts import NOTICED, SETS
 
 SAID = dict.fromkeys((*NOTICED, "accused"), False) | {"correct": True, "cannot tell": None}
 """The checker's verdict. How good the name of a fault is, a person has judged: other names need a new judgement."""

@@ -9,7 +9,7 @@ import pytest
 
 from tools import address
 from tools.address import PLACEHOLDER
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 PAGE = f"""\
 Before.

@@ -10,11 +10,11 @@ import shutil
 
 import pytest
 
-from tools import chapter_rules, claims, missing, new_chapter
-from tools.chapter_rules import laid_out, listed, proved
-from tools.chapter_rules.chapter import Chapter
-from tools.chapters import ROOT, chapters
-from tools.entries import ROW
+from tools.book import chapter_rules, claims, missing, new_chapter
+from tools.book.chapter_rules import laid_out, listed, proved
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.chapters import ROOT, chapters
+from tools.book.entries import ROW
 
 PAGE, FOLDER, MODULE = "book/relative/one.md", "tests/relative/one", "posenc_lib/relative/one.py"
 MUTANTS = "tests/corpus/mutants/relative/one.tsv"

@@ -7,8 +7,9 @@ import shutil
 
 import pytest
 
-from tools import entries, lists, notebooks, registers, verdicts
-from tools.chapters import ROOT, Page, chapters, drafts, pages, summary
+from tools import notebooks
+from tools.book import entries, lists, registers, verdicts
+from tools.book.chapters import ROOT, Page, chapters, drafts, pages, summary
 
 LIST = """\
 root: book/index

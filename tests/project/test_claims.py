@@ -2,24 +2,25 @@
 
 import re
 import traceback
+from functools import cache
 
 import pytest
 
-from tools import claims, ledger
-from tools.chapters import chapters, drafts, text_of
+from tools.book import claims, ledger
+from tools.book.chapters import chapters, drafts, text_of
 
-DERIVED = claims.derived()
+derived = cache(claims.derived)  # it reads all chapters, so not before a test asks
 TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
 
 
 def test_every_claim_has_a_derivation_and_a_test():
-    assert claims.faults(DERIVED, claims.tested()) == []
+    assert claims.faults(derived(), claims.tested()) == []
 
 
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     listed = [claim for page in chapters() for claim in ledger.records(page)]
     drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
-    assert sorted(listed + drafted) == sorted(DERIVED)
+    assert sorted(listed + drafted) == sorted(derived())
     text = ledger.text()
     assert re.findall(r"(?m)^`(\S+)`, tested in numbers, in ", text) == listed
     anchors = re.findall(r"(?m)^::::\{dropdown\} [A-Z$].+\.\n:name: (claim-\S+)$", text)

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from tools import exports
-from tools.chapters import ROOT
+from tools.book import exports
+from tools.book.chapters import ROOT
 
 FILES = {
     "__init__": '"""Added to the\nscores."""\n',

@@ -11,9 +11,9 @@ import sys
 
 import pytest
 
-from tools import chapter_rules, lists, missing, new_chapter
-from tools.chapter_rules.chapter import Chapter
-from tools.chapters import ROOT, chapters, drafts, text_of
+from tools.book import chapter_rules, lists, missing, new_chapter
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.chapters import ROOT, chapters, drafts, text_of
 
 
 @pytest.fixture(scope="module")

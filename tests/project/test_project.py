@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from tools import env, steps
 from tools.address import PLACEHOLDER
-from tools.chapters import ROOT, rooms
+from tools.book.chapters import ROOT, rooms
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

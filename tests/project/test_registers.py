@@ -7,10 +7,11 @@ import re
 import pytest
 
 from tests.contract.methods import METHODS
-from tools import entries, notebooks, numbers, registers
-from tools.chapter_rules.form import prose
-from tools.chapters import ROOT, chapters, pages, text_of
-from tools.claims import derived
+from tools import notebooks
+from tools.book import entries, numbers, registers
+from tools.book.chapter_rules.form import prose
+from tools.book.chapters import ROOT, chapters, pages, text_of
+from tools.book.claims import derived
 
 TOC = """\
 root: book/index
@@ -71,7 +72,7 @@ Some words.
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     run = dict(zip(entries.COMPUTED, ("3", "yes", "no"), strict=True))
-    monkeypatch.setattr(registers, "computed", lambda title, methods: run)
+    monkeypatch.setattr(registers, "computed", lambda title, methods, root: run)
     (tmp_path / "_toc.yml").write_text(TOC)
     for name, said in SAID.items():
         block = "\n\n".join(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 TESTS, CORPUS = ROOT / "tests", ROOT / "tests" / "corpus"
 LINES, ROWS, IDS = 44_300, 7_900, 12_100

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.small_chapter import TEXT
 from tools import live
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -22,6 +22,12 @@ FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What needs the browser is not even read where none is asked for: the pictures alone take seconds to make."""
+    unwanted = "not browser" in config.option.markexpr and collection_path.suffix == ".py"
+    return (unwanted and "\npytestmark = pytest.mark.browser\n" in collection_path.read_text("utf-8")) or None
 
 
 @pytest.fixture(scope="session")

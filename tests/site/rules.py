@@ -18,7 +18,7 @@ from bs4 import BeautifulSoup, Tag
 from PIL import Image
 
 from tools import address
-from tools.chapters import pages
+from tools.book.chapters import pages
 from tools.site import ROOT
 
 # What a browser fetches by itself, as against links that a reader may follow.

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from tools import chapter_rules, notebooks
-from tools.chapter_rules.chapter import Chapter
-from tools.chapter_rules.form import LOOKED_UP
-from tools.chapters import ROOT, chapters, drafts, text_of
+from tools import notebooks
+from tools.book import chapter_rules
+from tools.book.chapter_rules.chapter import Chapter
+from tools.book.chapter_rules.form import LOOKED_UP
+from tools.book.chapters import ROOT, chapters, drafts, text_of
 
 
 @pytest.mark.parametrize("page", [*chapters(), *drafts()], ids=lambda page: text_of(page.name).stem)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tools import notebooks, warm
-from tools.chapter_rules.fresh import stale_outputs
+from tools.book.chapter_rules.fresh import stale_outputs
 
 
 @pytest.fixture(scope="session")

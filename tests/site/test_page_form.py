@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from tools import notebooks
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 EXTENSION = runpy.run_path(str(ROOT / "book" / "_ext" / "pages.py"))
 

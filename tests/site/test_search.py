@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import HEIGHT, STATES, enter, listen, load, page_faults, state_faults
-from tools.chapters import toc
+from tools.book.chapters import toc
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tools import search
-from tools.chapters import ROOT, chapters, pages
+from tools.book.chapters import ROOT, chapters, pages
 
 EXTENSIONS = str(ROOT / "book" / "_ext")
 ALL = [re.sub(r"\.(ipynb|md)$", "", page.file) for page in pages()]

@@ -12,7 +12,7 @@ from jupytext import TextFileContentsManager
 
 from tests.support.small_chapter import BLANK
 from tools import notebooks
-from tools.chapters import ROOT, chapters, text_of
+from tools.book.chapters import ROOT, chapters, text_of
 
 
 def contents(path):

@@ -20,7 +20,7 @@ from posenc_lib import (
     trees,
 )
 from posenc_lib.transformer import encoder_decoder, layers
-from tools.chapters import chapter_of, drafts
+from tools.book.chapters import chapter_of, drafts
 
 ROOMS = (absolute, relative, rotary, content, extension, shapes, released)
 

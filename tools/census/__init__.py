@@ -15,10 +15,10 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from tools.book.chapters import ROOT
 from tools.census.defaults import Row, configurations, norm_is_off, rope_rows, told
 from tools.census.pairing import pairs
 from tools.census.source import conditions, encodings, families, norm
-from tools.chapters import ROOT
 
 FILE = ROOT / "bookkit" / "tables" / "census.csv"
 COLUMNS = ("family", "encoding", "options", "configuration", "layers", "pairs", "base", "share", "scaling", "length")

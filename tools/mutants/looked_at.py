@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tools.chapters import ROOT, chapter_of, folder_of_tests, module_of
+from tools.book.chapters import ROOT, chapter_of, folder_of_tests, module_of
 
 # Modules that no chapter is about, and who looks at them. The first that fits counts.
 LOOKED_AT_BY = {

@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 TABLES = ROOT / "tests" / "mutants"
 PACKAGES = ("posenc_lib", "posenc_checks", "bookkit/derivation")

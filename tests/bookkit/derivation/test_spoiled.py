@@ -19,7 +19,7 @@ from bookkit.derivation.language import work
 from tests.bookkit.derivation.spoiling.slips import Statement, hidden, spoiled
 from tests.bookkit.derivation.spoiling.worlds import is_false, verdicts
 from tests.bookkit.derivation.statements import rows
-from tools import claims
+from tools.book import claims
 
 HOW_MANY = 3000 if os.environ.get("SPOILT") == "all" else 600
 SHORT = 400  # the work of a step here: what takes more is left undecided, and counted apart

@@ -11,8 +11,8 @@ import pytest
 import torch
 from transformers import Glm4Config
 
-from bookkit.context_shift import CASES
-from bookkit.stored_keys import hadamard
+from bookkit.pages.context_shift import CASES
+from bookkit.pages.stored_keys import hadamard
 from posenc_lib import (
     Alibi,
     PartialRotary,
@@ -27,7 +27,7 @@ from posenc_lib import (
 from posenc_lib.extension import temperature
 from posenc_lib.pairs import position_angles
 from tests.support.weights import normal
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 PAGE = ROOT / "book" / "practice" / "caches.md"
 ORACLE = json.loads((ROOT / "tests" / "oracles" / "context_shift_llama.json").read_text())["shifted"]

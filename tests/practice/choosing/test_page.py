@@ -25,9 +25,9 @@ from posenc_lib.extension import first_negative
 from posenc_lib.relative import Alibi, WindowBias, alibi_slopes
 from posenc_lib.rotary import QueryKeyNorm
 from posenc_lib.transformer import Cache, MultiHeadAttention
-from tools import claims
+from tools.book import claims
+from tools.book.chapters import ROOT
 from tools.census.source import families
-from tools.chapters import ROOT
 
 PAGE = ROOT / "book" / "practice" / "choosing.md"
 TEXT = " ".join(PAGE.read_text(encoding="utf-8").split())

@@ -10,11 +10,11 @@ from collections import Counter
 
 import pytest
 
-from tests.contract.columns import learned
+from tests.contract.columns import columns, learned
 from tests.contract.method import D_MODEL, H
 from tests.contract.methods import METHODS
-from tools import registers
-from tools.chapters import chapter_of, drafts
+from tools.book import registers
+from tools.book.chapters import chapter_of, drafts
 
 ROWS = registers.rows()
 # What the letters of the column Learns are in the contract.
@@ -52,6 +52,11 @@ def miscounted(title: str, row: dict[str, str], method: str) -> bool:
 def test_the_numbers_that_a_method_learns_are_counted():
     pairs = [(title, row, method) for title, row in ROWS.items() for method in row["Methods"].split("; ")]
     assert [(title, row["Learns"], method) for title, row, method in pairs if miscounted(title, row, method)] == []
+
+
+def test_what_is_kept_of_each_method_is_what_running_it_gives():
+    """If not: make lists."""
+    assert registers.columns() == {method: columns(method) for method in METHODS}
 
 
 def test_methods_that_differ_are_no_one_row():

@@ -5,8 +5,8 @@ import re
 
 from mdit_py_plugins.anchors.index import slugify
 
-from tools import claims
-from tools.chapters import chapters, pages, text_of
+from tools.book import claims
+from tools.book.chapters import chapters, pages, text_of
 
 NAMES = ("errata", "errata-papers", "errata-code")
 PAGES = {name: text_of(f"practice/{name}").read_text(encoding="utf8") for name in NAMES}

@@ -7,7 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 
 def printed(title):

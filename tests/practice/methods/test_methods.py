@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tools import registers
-from tools.chapters import ROOT
+from tools.book import registers
+from tools.book.chapters import ROOT
 
 LIST = [" ".join(item.split()) for item in registers.ITEM.findall((ROOT / registers.METHODS).read_text("utf-8"))]
 WITH_PAGE = [item for item in LIST if item.startswith("- **[")]

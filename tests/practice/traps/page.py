@@ -21,7 +21,7 @@ from typing import NamedTuple
 import nbformat
 import numpy as np
 
-from tools.chapters import ROOT
+from tools.book.chapters import ROOT
 
 PAGE = ROOT / "book" / "practice" / "traps.md"
 

@@ -1,0 +1,65 @@
+"""A chapter and its files, as the rules ask for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from tools import notebooks
+from tools.book.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, rooms, text_of
+
+
+@dataclass(frozen=True)
+class Chapter:
+    name: str  # such as relative/alibi
+    root: Path = ROOT
+
+    @property
+    def page(self) -> Page:
+        return Page(f"book/{self.name}.ipynb", "")
+
+    @property
+    def text(self) -> Path:
+        return text_of(self.name, self.root)
+
+    @property
+    def tests(self) -> Path:
+        return folder_of_tests(self.name, self.root)
+
+    @property
+    def module(self) -> Path | None:
+        return module_of(self.name, self.root)
+
+    @property
+    def is_draft(self) -> bool:
+        return self.name in [page.name for page in drafts(self.root)]
+
+    @property
+    def is_listed(self) -> bool:
+        return self.is_draft or self.name in [page.name for page in chapters(self.root)]
+
+    @property
+    def is_in_a_room(self) -> bool:
+        return self.name.partition("/")[0] in rooms(self.root)
+
+    @cached_property
+    def written(self) -> NotebookNode:
+        """As its text has it."""
+        return notebooks.read_text(self.text)
+
+    @cached_property
+    def stored(self) -> NotebookNode:
+        """As its notebook has it, with outputs."""
+        return notebooks.read_notebook(self.text.with_suffix(".ipynb"))
+
+    def place(self, file: Path, line: str = "") -> str:
+        """The file, and where in it the line stands, as people and editors read it: `book/relative/alibi.md:12`."""
+        path = file.relative_to(self.root).as_posix()
+        return f"{path}:{number(file.read_text(encoding='utf-8'), line)}" if line else path
+
+
+def number(text: str, part: str) -> int:
+    return text[: text.find(part)].count("\n") + 1
