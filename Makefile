@@ -76,7 +76,7 @@ bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: kee
 	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(SAVE),--save) $(if $(THREADS),--threads $(THREADS)) \
 		$(if $(SIMD),--simd $(SIMD)) $(TABLE)
 
-mutants: env  ## plant errors in a module and say which tests notice: make mutants MODULE=posenc_lib/relative/alibi.py (CHECK=1)
+mutants: env  ## plant errors in a module and say which tests notice: make mutants MODULE=relative/alibi (CHECK=1)
 	@$(RUN) -m tools.mutants $(MODULE) $(if $(EACH),--each $(EACH)) $(if $(CHECK),--check)
 
 oldest:  ## the library's tests and all chapters from a wheel, with the oldest versions that pyproject.toml allows
