@@ -1,8 +1,8 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test browser lab notebooks chapter missing lists serve experiments bench mutants oldest newest live lint clean \
-	repository
+.PHONY: help env book test methods browser lab notebooks chapter missing lists serve experiments realmodel bench mutants \
+	oldest newest live lint clean repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
 PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 python,$(shell \
@@ -11,8 +11,9 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 
 # Relative paths only, so that a space in the path of this folder does no harm.
 RUN := .venv/bin/python
 STEP := $(RUN) -m tools.steps
-# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves.
-TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval
+# Two at a time. Without nbval, which takes seconds to start: the tests run the chapters themselves. A test that has
+# passed runs again when something it depends on has changed, or with FRESH=1.
+TESTS := $(RUN) -m pytest -q -n 2 -p no:nbval --kept
 # What is compiled once need not be compiled by every process.
 export PYTHONDONTWRITEBYTECODE :=
 # A thread for each process: more threads than cores wait for one another, and small tensors take three times as long.
@@ -29,11 +30,15 @@ book: env  ## build the site, strictly, and say where it is
 	@echo "== build the site"
 	@$(RUN) -m tools.site build
 
-test: env  ## check everything but the browser
+test: env  ## check everything but the browser (FRESH=1: also what has passed and has not changed)
 	@$(STEP) "lint" $(RUN) -m ruff check . \
 		then "format" $(RUN) -m ruff format --check . \
 		then "build the site" $(RUN) -m tools.site build \
 		then "run the tests" $(TESTS)
+
+methods: env  ## check the methods and the chapters only
+	@$(STEP) "run the tests of methods and chapters" $(TESTS) tests/contract tests/absolute tests/content \
+		tests/extension tests/relative tests/rotary tests/shapes tests/site/test_outputs.py
 
 browser: env  ## check the built site in a real browser (Chromium)
 	@$(STEP) "build the site" $(RUN) -m tools.site build \
@@ -53,7 +58,8 @@ missing: env  ## say what a chapter still needs, first things first: make missin
 	@$(RUN) -m tools.book.missing $(NAME)
 
 lists: env  ## write what is made from chapters and modules: tables, lists, what a room exports
-	@$(STEP) "lists of chapters" $(RUN) -m tools.book.lists
+	@$(STEP) "what the methods do" $(RUN) -m tests.contract.columns \
+		then "lists of chapters" $(RUN) -m tools.book.lists
 
 serve: env  ## build the site and show it on this machine
 	@$(RUN) -m tools.site serve
@@ -62,11 +68,15 @@ experiments: env  ## train and compare encodings, going on where it was, by expe
 	@$(RUN) -m torch.distributed.run --standalone --nproc-per-node 2 -m experiments.comparison \
 		$(if $(QUICK),--quick) $(if $(TASK),--task $(TASK))
 
+realmodel: env  ## read a released model to twice its trained length, and break it, going on where it was
+	@$(RUN) -m experiments.real_model
+	@$(RUN) -m experiments.real_model.faults
+
 bench: env  ## time the library beside others (QUICK=1: does it run? SAVE=1: keep; TABLE=biases; THREADS=2; SIMD=avx2)
 	@$(RUN) -m benchmarks $(if $(QUICK),--quick) $(if $(SAVE),--save) $(if $(THREADS),--threads $(THREADS)) \
 		$(if $(SIMD),--simd $(SIMD)) $(TABLE)
 
-mutants: env  ## plant errors in a module and say which tests notice: make mutants MODULE=posenc_lib/relative/alibi.py (CHECK=1)
+mutants: env  ## plant errors in a module and say which tests notice: make mutants MODULE=relative/alibi (CHECK=1)
 	@$(RUN) -m tools.mutants $(MODULE) $(if $(EACH),--each $(EACH)) $(if $(CHECK),--check)
 
 oldest:  ## the library's tests and all chapters from a wheel, with the oldest versions that pyproject.toml allows

@@ -5,6 +5,8 @@ Else pytest would make modules anew, and put some in the place of functions of t
 
 from pathlib import Path
 
+pytest_plugins = ["tests.support.kept"]
+
 
 def pytest_collect_file(file_path: Path) -> None:
     if "posenc_lib" in file_path.parts:

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--quick | --save] [rotary|biases|cost]`: measure, show how far it is, write a table for each.
+"""`python -m benchmarks [--quick | --save] [TABLE]`: measure, show how far it is, write a table for each.
 
 The tables go to _build/benchmarks. With --save a complete one replaces the one in benchmarks/results or bookkit/tables
 that a page quotes; run and read that page again. Ctrl-C ends the run, and what was measured so far is written.
@@ -18,7 +18,12 @@ from benchmarks.processor import AS_ON, pretend
 
 # What is run, a module with a list of cases, a function that measures one of them and one that says what the numbers
 # mean; and where its table is kept. What a page reads lies in bookkit, which Colab installs.
-TABLES = {"rotary": "benchmarks/results", "biases": "bookkit/tables", "cost": "bookkit/tables"}
+TABLES = {
+    "rotary": "benchmarks/results",
+    "biases": "bookkit/tables",
+    "cost": "bookkit/tables",
+    "model": "benchmarks/results",
+}
 SHOWN = {"method": 27, "form": 25, "n": 6, "threads": 8, "median": 8, "least": 8, "mib": 7}  # columns and their widths
 
 

@@ -1,4 +1,4 @@
-"""Sizes of the measured comparison, and the test of its pairs, as `experiments` and `bookkit.runs` both take them."""
+"""Sizes of the measured comparison and the test of its pairs: `experiments` and `bookkit.pages.runs` both take them."""
 
 from __future__ import annotations
 

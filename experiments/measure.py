@@ -19,7 +19,7 @@ from statistics import mean
 
 import torch
 
-from bookkit.measuring import (
+from bookkit.pages.measuring import (
     Model,
     contexts,
     effective_length,

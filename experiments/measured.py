@@ -16,8 +16,8 @@ from pathlib import Path
 import torch
 from torch.nn.functional import cross_entropy
 
-from bookkit.measuring import COLUMNS, RECORD, contexts, perplexity, record
-from bookkit.measuring import Model as Function
+from bookkit.pages.measuring import COLUMNS, RECORD, contexts, perplexity, record
+from bookkit.pages.measuring import Model as Function
 from experiments.comparison.contestants import Model
 from experiments.comparison.plan import chosen_rate
 from experiments.comparison.readings import SCALED

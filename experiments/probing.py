@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from bookkit.measuring import Model as Function
+from bookkit.pages.measuring import Model as Function
 from experiments.comparison.contestants import CONTESTANTS, Model
 from experiments.comparison.tasks import LENGTH
 from experiments.comparison.training import warm_up_and_decay

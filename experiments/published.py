@@ -11,7 +11,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bookkit.runs import FOLDER as TABLES
+from bookkit.pages.runs import FOLDER as TABLES
 from experiments.comparison import plan, questions
 from experiments.comparison.causes import CAUSES, answer
 from experiments.comparison.contestants import CONTESTANTS

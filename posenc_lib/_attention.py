@@ -7,18 +7,9 @@ from jaxtyping import Bool, Float, Real
 from torch import Tensor
 
 from posenc_lib.border import Relation, border, content, tensor
+from posenc_lib.border import slots as checked
 from posenc_lib.border.precision import full_precision
-from posenc_lib.border.scores import (
-    positions_of,
-    require_fitting,
-    require_mask,
-    require_one_attention,
-    require_pair,
-    require_rows,
-    require_same_shape,
-    require_visible_keys,
-    require_weights,
-)
+from posenc_lib.border.scores import positions_of, require_mask, require_one_attention, require_visible_keys
 from posenc_lib.slots import Slots, one_value
 
 __all__ = ["attention", "attention_weights"]
@@ -69,10 +60,10 @@ def attention(
     if slots.average is None:
         out = (_per_key_head(weights.to(v.dtype), v) @ v).reshape(*weights.shape[:-1], v.shape[-1])
     else:
-        out = require_rows(slots.average(weights, _per_query_head(v, weights), *where), weights).to(v.dtype)
+        out = checked.average(slots, where, weights, v)
     if slots.value_bias is None:
         return out
-    return out + require_same_shape(slots.value_bias(weights, *where), out).to(v.dtype)
+    return out + checked.value_bias(slots, where, weights, out).to(v.dtype)
 
 
 @border(Relation(("q", "k"), require_one_attention), q=content(2), k=content(2), slots=one_value, mask=tensor())
@@ -110,28 +101,27 @@ def attention_weights(
 
 
 def _weights(q: Tensor, k: Tensor, slots: Slots, where: tuple[Tensor, Tensor], mask: Tensor | None) -> Tensor:
-    Q, K = (q, k) if slots.transform is None else require_pair(slots.transform(q, k, *where), q, k)
+    Q, K = checked.transform(slots, where, q, k)
+    scores = _products(Q, K) * (Q.shape[-1] ** -0.5 if slots.scale is None else slots.scale)
+    scores = sum(checked.biases(slots, where, q, k, scores), scores)
+    return checked.weights(slots, where, _masked(scores, mask))
+
+
+def _products(Q: Tensor, K: Tensor) -> Tensor:
+    """Of each query with each key, in float32 at least."""
     wide = torch.promote_types(torch.promote_types(Q.dtype, K.dtype), torch.float32)
-    with full_precision(q):
-        scores = _per_key_head(Q.to(wide), K) @ K.to(wide).mT
-    scores = scores.reshape(*q.shape[:-1], k.shape[-2]) * (Q.shape[-1] ** -0.5 if slots.scale is None else slots.scale)
-    if slots.bias is not None:
-        scores = scores + require_fitting("bias", slots.bias(*where), scores)
-    if slots.content_bias is not None:
-        scores = scores + require_fitting("content_bias", slots.content_bias(q, _per_query_head(k, q), *where), scores)
+    with full_precision(Q):
+        return (_per_key_head(Q.to(wide), K) @ K.to(wide).mT).reshape(*Q.shape[:-1], K.shape[-2])
+
+
+def _masked(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """The scores that the softmax sees, each row with a key."""
     if mask is not None:
         scores = scores.masked_fill(~require_mask(mask, scores), float("-inf"))
     require_visible_keys(scores)
-    if slots.weights is None:
-        return scores.softmax(dim=-1)
-    return require_weights(slots.weights(scores, *where), scores)
+    return scores
 
 
 def _per_key_head(x: Tensor, k: Tensor) -> Tensor:
     """The queries of all heads that share a head of k, one after the other: so no key is copied."""
     return x if x.shape[:-2] == k.shape[:-2] else x.reshape(*k.shape[:-2], -1, x.shape[-1])
-
-
-def _per_query_head(k: Tensor, q: Tensor) -> Tensor:
-    """A head of k for each of q's, where content meets positions head by head."""
-    return k if q.shape[:-2] == k.shape[:-2] else k.repeat_interleave(q.shape[-3] // k.shape[-3], dim=-3)

@@ -56,21 +56,6 @@ def test_masked_padding_changes_nothing():
     assert_close(out, attention(q, k[..., :2, :], v[..., :2, :]))
 
 
-@pytest.mark.parametrize("lengths", [[0, 3], [3, 4]])
-def test_padding_mask_refuses_lengths_outside_the_sequence(lengths):
-    with pytest.raises(
-        ValueError, match=rf"^lengths must lie between 1 and n = 3; got \[{lengths[0]}, {lengths[1]}\]$"
-    ):
-        padding(torch.tensor(lengths), 3)
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_padding_mask_refuses_a_mask():
-    message = r"^lengths must be \[b\], one for each sequence; got \[2, 3\]\. Pass a mask to attention as it is$"
-    with pytest.raises(ValueError, match=message):
-        padding(torch.ones(2, 3, dtype=torch.int64), 3)
-
-
 # --- padding on the left, as the docstring of `padding_mask` says
 
 LENGTHS, N = (3, 5, 1), 5

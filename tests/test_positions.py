@@ -37,8 +37,3 @@ def test_lengths_are_the_differences_of_offsets(make):
         make(cu_seqlens[None])
     with pytest.raises(ValueError, match="must not be negative"):
         make(torch.tensor([3, -1]))
-
-
-def test_a_sample_of_padding_alone_is_refused():
-    with pytest.raises(ValueError, match="each row of real must have a real token"):
-        padded_positions(torch.tensor([[True], [False]]))

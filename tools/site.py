@@ -19,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from bookkit import smollm
 from tools import address, live
 from tools.book import ROOT, Book
 from tools.light import lighten
@@ -100,6 +101,7 @@ def build(root: Path = ROOT) -> Path:
     with FileLock(stamp.with_suffix(".lock")):  # two test processes may ask at once
         start = time.perf_counter()
         live.prepare(root)
+        smollm.prepare()
         now = fingerprint(root)
         if stamp.is_file() and stamp.read_text() == now and html_dir(root).is_dir():
             print("site: nothing has changed since the last build")

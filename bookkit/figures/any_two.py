@@ -5,7 +5,7 @@ from pathlib import Path
 import sympy as sp
 
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, line, rounded, text
-from bookkit.runs import FOLDER, NAMES, TASKS, TIMES, pair, values
+from bookkit.pages.runs import FOLDER, NAMES, TASKS, TIMES, pair, values
 
 SEEDS, BEST, WORST = 10, 1, 5  # at most so many seeds; the nats at the top of the picture, and at its bottom
 

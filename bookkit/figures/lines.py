@@ -12,7 +12,7 @@ from torch import Tensor
 from bookkit.colours import HUES, QUIET
 from bookkit.comparison import FAR, TRAINED
 from bookkit.drawing.style import CURVES, STYLE
-from bookkit.runs import PARTS, curve
+from bookkit.pages.runs import PARTS, curve
 
 
 def curves(

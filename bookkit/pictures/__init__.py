@@ -28,6 +28,7 @@ from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._aligned_corners import aligned_corners
 from bookkit.pictures._axes_plane import axes_plane
 from bookkit.pictures._binary_places import binary_places
+from bookkit.pictures._broken_positions import broken_positions
 from bookkit.pictures._broken_stick import broken_stick
 from bookkit.pictures._clipped_rows import clipped_rows
 from bookkit.pictures._clock import clock
@@ -89,6 +90,7 @@ __all__ = [
     "aligned_corners",
     "axes_plane",
     "binary_places",
+    "broken_positions",
     "broken_stick",
     "clipped_rows",
     "clock",

@@ -5,7 +5,7 @@ import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
 from bookkit.movable.truth import Said
-from bookkit.sharding import shards
+from bookkit.pages.sharding import shards
 from posenc_lib import causal_mask, packed_positions, packed_texts
 
 FIRST, ALL, PROCESSES = 8, 24, 4

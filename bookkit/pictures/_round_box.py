@@ -3,10 +3,10 @@
 import sympy as sp
 import torch
 
-from bookkit import stored_keys
 from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, rounded
 from bookkit.movable.truth import Said, numbers
-from bookkit.stored_keys import keys
+from bookkit.pages import stored_keys
+from bookkit.pages.stored_keys import keys
 from posenc_lib.pairs import position_angles
 from posenc_lib.rotary import Rotary, rotate
 

@@ -3,9 +3,9 @@
 import sympy as sp
 import torch
 
-from bookkit.configurations import PHI_3_VISION
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, line, rounded, text
 from bookkit.movable.truth import Said
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib import released_rope
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import rotate

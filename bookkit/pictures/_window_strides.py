@@ -4,9 +4,9 @@ import math
 
 import sympy as sp
 
-from bookkit.measuring import contexts, measured
 from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, text
 from bookkit.movable.truth import Said
+from bookkit.pages.measuring import contexts, measured
 
 TOKENS, TRAINED = 192, 64
 WINDOWS = (64, 128)

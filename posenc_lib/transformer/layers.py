@@ -75,7 +75,7 @@ class Cache:
 
 
 a_cache = instance(Cache, "a Cache(), one for each layer")
-_GROUPS = together(
+grouped = together(
     lambda h, kv_heads: kv_heads is None or h % kv_heads == 0,
     "h must be a multiple of kv_heads, so that each serves as many; got h = {h}, kv_heads = {kv_heads}",
 )
@@ -109,7 +109,7 @@ class MultiHeadAttention(nn.Module):
     torch.Size([32, 5, 768])
     """
 
-    @border(equal_heads, _GROUPS, d_model=whole(1), h=whole(1), kv_heads=whole(1), slots=one_value)
+    @border(equal_heads, grouped, d_model=whole(1), h=whole(1), kv_heads=whole(1), slots=one_value)
     def __init__(self, d_model: int, h: int, *, kv_heads: int | None = None, slots: Slots | None = None) -> None:
         super().__init__()
         kv_heads = h if kv_heads is None else kv_heads

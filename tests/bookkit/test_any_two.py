@@ -8,9 +8,9 @@ from statistics import mean
 
 import pytest
 
-from bookkit import runs
 from bookkit.figures.any_two import any_two
 from bookkit.movable.still import points
+from bookkit.pages import runs
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from posenc_lib.extension import by_parts, interpolate, ntk
 from posenc_lib.pairs import geometric_freqs
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 
-MADE = {name: picture(name) for name in pictures.__all__}
+NAMES = pictures.__all__  # each is made by the first test that asks for it
 
 
 def test_no_picture_hides_its_module():
@@ -32,11 +32,11 @@ def test_no_picture_hides_its_module():
     assert files == {f"_{name}" for name in pictures.__all__}
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_picture_says_what_the_library_computes(name):
-    for at in (settings(MADE[name], seed) for seed in range(30)):
+    for at in (settings(picture(name), seed) for seed in range(30)):
         true = pytest.approx(TRUTH[name](**at), rel=1e-9, abs=TOLERANCE, nan_ok=True)
-        assert list(MADE[name].says(**at).values()) == true, at
+        assert list(picture(name).says(**at).values()) == true, at
 
 
 def test_the_dials_open_with_the_question_of_their_method():
@@ -49,8 +49,8 @@ def test_the_dials_open_with_the_question_of_their_method():
 
 
 def drawn(name: str, kind: str, look: str, **at: float) -> list[dict[str, float]]:
-    (mark,) = (mark for mark in MADE[name].marks if (mark.kind, mark.look) == (kind, look))
-    return points(mark, MADE[name].values(**at))
+    (mark,) = (mark for mark in picture(name).marks if (mark.kind, mark.look) == (kind, look))
+    return points(mark, picture(name).values(**at))
 
 
 @pytest.mark.parametrize(("m", "k"), [(0, 0), (7, 5), (60, 12)])
@@ -100,9 +100,9 @@ def test_the_cells_of_the_shift_never_lie_on_each_other_at_a_whole_step(k, cells
 # --- The record, and the still frames ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_record_is_whole_plain_and_the_same_every_time(name):
-    record = MADE[name].record()
+    record = picture(name).record()
     assert json.loads(json.dumps(record, allow_nan=False)) == record == picture(name).record()
     assert len(json.dumps(record)) < 14_000
     assert all(record[words].strip() for words in ("name", "alt", "question", "answer"))
@@ -144,19 +144,19 @@ def test_the_record_of_a_small_picture():
     assert points(small.marks[0], small.values(x=2)) == [{"x": t, "y": 2 * t**2} for t in (0, 0.5, 1)]
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_keeps_the_record_and_still_frames_with_the_question(name):
-    bundle = MADE[name]._repr_mimebundle_()
-    assert bundle[MOVABLE] == MADE[name].record()
-    assert bundle["text/plain"] == MADE[name].alt
+    bundle = picture(name)._repr_mimebundle_()
+    assert bundle[MOVABLE] == picture(name).record()
+    assert bundle["text/plain"] == picture(name).alt
     with Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))) as image:
         assert image.width == 792
         assert 250 < image.height < 900
-    assert 2 <= len(MADE[name].frames) <= 4
+    assert 2 <= len(picture(name).frames) <= 4
 
 
 def test_still_frames_are_the_same_bytes_twice_and_follow_question_and_settings():
-    shown = MADE["score_by_distance"]
+    shown = picture("score_by_distance")
     first = still(shown)
     assert first == still(shown)
     for change in ({"question": "Another one?"}, {"frames": [{"r": 1}, {"r": 60}]}, {"marks": shown.marks[:-1]}):
@@ -164,9 +164,9 @@ def test_still_frames_are_the_same_bytes_twice_and_follow_question_and_settings(
 
 
 def test_a_settings_frame_names_only_what_the_picture_has():
-    for name, shown in MADE.items():
-        names = {control.symbol.name for control in shown.controls}
-        assert all(frame.keys() <= names for frame in shown.frames), name
+    for name in NAMES:
+        names = {control.symbol.name for control in picture(name).controls}
+        assert all(frame.keys() <= names for frame in picture(name).frames), name
 
 
 # --- The small parts --------------------------------------------------------------------------------------------------

@@ -1,63 +1,16 @@
-"""Each shared rule says what was given, what is needed, and what to do; and takes what it should."""
+"""Each shared rule takes what it should, and reads values if there are any. What it says: `tests/test_refused.py`."""
 
 from __future__ import annotations
-
-import ast
-import traceback
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from posenc_lib import border
-from posenc_lib.border import positions, tensors
-from tests.border.sentences import TYPES, VALUES, N, exact
+from posenc_lib.border import positions, precision, tensors
 
 pytestmark = pytest.mark.usefixtures("as_in_use")
-FOLDER = Path(border.__file__).parent
-# They say what a caller wants them to: their own line is no sentence.
-CARRIERS = {"require_values"}
-CASES = [(sentence, TypeError, call) for sentence, call in TYPES.items()]
-CASES += [(sentence, ValueError, call) for sentence, call in VALUES.items()]
-
-
-@pytest.mark.parametrize(("sentence", "error", "call"), CASES, ids=[sentence[:60] for sentence, *_ in CASES])
-def test_it_says(sentence, error, call):
-    with pytest.raises(error) as refused:
-        call()
-    assert str(refused.value) == sentence
-
-
-def errors(folder: Path = FOLDER) -> dict[tuple[str, int], str]:
-    """Where an error is raised, or a sentence given to what raises it → the function."""
-    found = {}
-    for file in folder.glob("*.py"):
-        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(function, ast.FunctionDef) and function.name not in CARRIERS:
-                found |= {(file.name, line): function.name for line in said(function)}
-    return found
-
-
-def said(function: ast.FunctionDef) -> list[int]:
-    own = [node for node in ast.walk(function) if isinstance(node, ast.Raise)]
-    own += [node.value for node in ast.walk(function) if isinstance(node, ast.Expr) and asks(node.value)]
-    return [node.lineno for node in own]
-
-
-def asks(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("require_all", "require_values")
-
-
-def test_no_error_is_without_its_sentence():
-    reached = set()
-    for _, error, call in CASES:
-        with pytest.raises(error) as refused:
-            call()
-        reached |= {(Path(frame.filename).name, frame.lineno) for frame in traceback.extract_tb(refused.tb)}
-    missing = [f"{where} in {function}" for where, function in errors().items() if where not in reached]
-    assert missing == [], "add a call that each of them refuses to tests/border/sentences.py, and what it says"
-
+N = torch.arange(4)
 
 TAKEN = {
     "numpy's integer": (border.whole(1), np.int32(3), 3),
@@ -110,7 +63,8 @@ def test_where_nobody_should_wait_a_rule_on_values_is_an_assertion(monkeypatch):
 
 
 def test_an_exact_constant_is_neither_cast_nor_saved():
-    module = exact("third", torch.tensor([1 / 3], dtype=torch.float64))
+    module = torch.nn.Module()
+    precision.register_exact(module, "third", torch.tensor([1 / 3], dtype=torch.float64))
     assert module.half()._third.value.item() == 1 / 3
     assert not module.state_dict()
     assert module.to("meta").to_empty(device="cpu")._third.value.item() == 1 / 3

@@ -255,25 +255,3 @@ def test_a_recording_in_which_nothing_is_rotated():
     report = compare_recorded(recording(rope), recording(lambda x, positions: x))
     assert report.facts["look at"].startswith("part")
     assert report.facts["part"] == "64 features, 0–63 | nothing is rotated in pairs"
-
-
-@pytest.mark.parametrize(
-    ("recorded", "told", "error", "match"),
-    [
-        (([1.0], [1.0]), {}, TypeError, "before must be a tensor"),
-        ((torch.ones(2, 4), torch.ones(2, 6)), {}, ValueError, r"one shape; got \[2, 4\] and \[2, 6\]"),
-        ((torch.ones(2, 0), torch.ones(2, 0)), {}, ValueError, r"hold nothing: their shape is \[2, 0\]"),
-        ((torch.ones(2, 4), torch.full((2, 4), torch.nan)), {}, ValueError, "after must be finite"),
-        (
-            (torch.ones(2, 4), torch.ones(2, 4)),
-            {"axes": "bhnd"},
-            ValueError,
-            r"axes 'bhnd' name 4 axes, but .* \[2, 4\]",
-        ),
-        ((torch.ones(2, 4), torch.ones(2, 4)), {"axes": "dn"}, ValueError, "axes must be one of"),
-    ],
-)
-@pytest.mark.usefixtures("as_in_use")
-def test_recordings_are_of_tensors(recorded, told, error, match):
-    with pytest.raises(error, match=match):
-        compare_recorded(recorded, recorded, **told)

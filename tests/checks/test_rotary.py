@@ -227,27 +227,6 @@ def test_heads_may_have_frequencies_of_their_own():
     assert "frequencies of its own" in report.facts["heads"]
 
 
-@pytest.mark.parametrize(
-    ("told", "error", "match"),
-    [
-        ({"layout": "quarter"}, ValueError, "layout must be one of interleaved, half; got 'quarter'"),
-        ({"sense": "left"}, ValueError, "sense must be one of counterclockwise, clockwise; got 'left'"),
-        ({"base": -1.0}, ValueError, "base must be positive"),
-        ({"base": "large"}, TypeError, "base must be a number"),
-        ({"factor": 0.0}, ValueError, "factor must be positive"),
-        ({"d_rotated": 2.5}, TypeError, "d_rotated must be an integer"),
-        ({"first": "0"}, TypeError, "first must be an integer"),
-        ({"d": 0}, ValueError, "d must be at least 2"),
-        ({"axes": "bn"}, ValueError, "axes must be one of bhnd"),
-        ({"freqs": [1.0]}, TypeError, "freqs must be a tensor"),
-    ],
-)
-@pytest.mark.usefixtures("as_in_use")
-def test_expectations_that_make_no_sense(told, error, match):
-    with pytest.raises(error, match=match):
-        check_rotary(rope, **told)
-
-
 @pytest.mark.usefixtures("as_in_use")
 def test_require_is_a_test_in_one_line():
     check_rotary(rope, layout="half", base=1e4).require()

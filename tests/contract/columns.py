@@ -1,4 +1,7 @@
-"""What the table of all encodings says of a method that is found by running it: `make lists` writes these columns."""
+"""What the table of all encodings says of a method that is found by running it.
+
+python -m tests.contract.columns        keeps it for `make lists`, which writes the table
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from posenc_lib import attention, attention_weights
 from tests.contract.method import D_MODEL, D, H, Method, filled
 from tests.contract.methods import METHODS
 from tests.support.weights import normal
+from tools.book import registers
 
 N = 6
 
@@ -68,3 +72,7 @@ def heads(x: Tensor) -> Tensor:
 def learned(method: Method) -> int:
     parts = [part for part in (method.embedding, method.slots, method.embed) if isinstance(part, nn.Module)]
     return sum(parameter.numel() for part in parts for parameter in part.parameters())
+
+
+if __name__ == "__main__":
+    registers.keep({name: columns(name) for name in METHODS})

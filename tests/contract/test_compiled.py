@@ -12,7 +12,7 @@ from posenc_lib.extension import log_n, log_steps, random_positions, random_shif
 from posenc_lib.relative import T5Bias, WindowBias, rel_shift, skew, toeplitz_bias
 from tests.contract.layer import layer
 from tests.contract.method import D_MODEL
-from tests.contract.methods import every
+from tests.contract.methods import one_of_each_kind
 from tests.support.compiled import INDUCTOR
 from tests.support.weights import filled, normal
 
@@ -38,7 +38,7 @@ def same_numbers(function, *args, backend="aot_eager", fullgraph=True, atol=0.0)
     torch.testing.assert_close(got, function(*args), rtol=0, atol=atol)
 
 
-@every
+@one_of_each_kind()
 def test_it_gives_the_same_numbers(method):
     """Graphs break only where a loop depends on values; the solver runs as it is."""
     args = partial(layer, method), normal(2, 6, D_MODEL), torch.tensor([5, 0, 1, 2, 3, 9])

@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from bookkit.measuring import contexts, losses, perplexity
+from bookkit.pages.measuring import contexts, losses, perplexity
 from experiments import measure
 from experiments.probes import COLOURS, KINDS, SIGHTS, VOCABULARY, probe
 from tests.support.weights import filled

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from bookkit import runs
+from bookkit.pages import runs
 from experiments import published
 from experiments.comparison import frozen, judging, pairs, plan, records
 from experiments.comparison.contestants import CONTESTANTS

@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from benchmarks import __main__ as bench
-from benchmarks import biases, cost, measure, processor, rotary
+from benchmarks import biases, cost, measure, model, processor, rotary
+from bookkit.released_model import load
 from posenc_lib import Slots, attention, causal_mask, geometric_freqs
 from posenc_lib.rotary import Rotary
 from tests.support.flex import flex
@@ -55,10 +56,12 @@ def test_each_case_has_a_row_with_the_machine_in_it(folder, monkeypatch, capsys)
     monkeypatch.setattr(rotary, "cases", lambda quick: [TINY])
     monkeypatch.setattr(biases, "cases", lambda quick: [biases.Case("T5", 32, 1)])
     monkeypatch.setattr(cost, "cases", lambda quick: [cost.Case(cost.BOTH, 16, 1)])
+    monkeypatch.setattr(model, "cases", lambda quick: [model.Case(model.DECODE, False, 4, 2, 1)])
     assert bench.main(["--quick"]) == 0
-    for table, rows, more in (("rotary", 9, ["to_plain"]), ("biases", 7, []), ("cost", 9, ["parameters"])):
+    for named, more in {"rotary 9": ["to_plain"], "biases 7": [], "cost 9": ["parameters"], "model 5": []}.items():
+        table, rows = named.split()
         found = read(folder / "_build" / "benchmarks" / f"{table}.csv")
-        assert len(found) == rows
+        assert len(found) == int(rows)
         for row in found:
             assert list(row) == [*measure.MEASURED, *more, *measure.MACHINE]
             assert float(row["median"]) >= float(row["least"]) > 0
@@ -67,7 +70,7 @@ def test_each_case_has_a_row_with_the_machine_in_it(folder, monkeypatch, capsys)
             assert row["capability"] == torch.backends.cpu.get_cpu_capability()
     said = capsys.readouterr().out
     assert "apply_rotary half" in said
-    assert said.count(f"capability {torch.backends.cpu.get_cpu_capability()}") == 3
+    assert said.count(f"capability {torch.backends.cpu.get_cpu_capability()}") == 4
 
 
 def test_interruption_keeps_what_was_measured_and_replaces_no_table(folder, monkeypatch, capsys):
@@ -87,16 +90,16 @@ def test_interruption_keeps_what_was_measured_and_replaces_no_table(folder, monk
 @pytest.mark.parametrize(
     ("asked", "written"),
     [
-        ([], ["_build/benchmarks/biases.csv", "_build/benchmarks/cost.csv", "_build/benchmarks/rotary.csv"]),
+        ([], [f"_build/benchmarks/{table}.csv" for table in ("biases", "cost", "model", "rotary")]),
         (["--quick", "cost"], ["_build/benchmarks/cost.csv"]),
-        (["--save"], ["benchmarks/results/rotary.csv", "bookkit/tables/biases.csv", "bookkit/tables/cost.csv"]),
+        (["--save"], [f"{bench.TABLES[table]}/{table}.csv" for table in ("model", "rotary", "biases", "cost")]),
         (["--save", "cost"], ["bookkit/tables/cost.csv"]),
         (["--save", "cost", "--simd", "avx2"], ["bookkit/tables/cost-avx2.csv"]),
     ],
 )
 def test_a_table_that_is_kept_is_replaced_where_that_is_asked_for(folder, monkeypatch, asked, written):
     monkeypatch.setattr(bench, "pretend", lambda kind: None)
-    for module in (rotary, biases, cost):
+    for module in (rotary, biases, cost, model):
         monkeypatch.setattr(module, "cases", lambda quick: [])
     assert bench.main(asked) == 0
     assert tables(folder) == written
@@ -288,3 +291,9 @@ def test_path_without_a_space_is_left_alone(monkeypatch):
 def test_memory_is_what_a_call_needs_at_its_peak():
     found = measure.peak_mib(lambda: torch.ones(16, 2**20).sum())
     assert found is None or 63 < found < 96
+
+
+def test_the_model_and_its_peer_are_one_model():
+    ours, ids = load(layout="half"), torch.arange(1_000, 1_008)[None]
+    with torch.no_grad():
+        torch.testing.assert_close(model.as_transformers(ours)(ids).logits, ours.model(ids), atol=1e-3, rtol=0)

@@ -2,23 +2,23 @@
 
 import re
 import traceback
+from functools import cache
 
 import pytest
 
-from tools.book import BOOK, claims, ledger
+from tools.book import BOOK, claims, ledger, marked_tests
 
-DERIVED = claims.derived()
-TEXTS = {page.name: BOOK.text_of(page.name) for page in BOOK.with_drafts}
+derived = cache(claims.derived)  # it reads all chapters, so not before a test asks
 
 
 def test_every_claim_has_a_derivation_and_a_test():
-    assert claims.faults(DERIVED, BOOK.tested) == []
+    assert claims.faults(derived(), BOOK.tested) == []
 
 
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
     listed = [claim for page in BOOK.chapters for claim in ledger.records(page)]
     drafted = [claim for page in BOOK.drafts for claim in claims.named_in(BOOK.text_of(page.name))]
-    assert sorted(listed + drafted) == sorted(DERIVED)
+    assert sorted(listed + drafted) == sorted(derived())
     text = ledger.text()
     assert re.findall(r"(?m)^`(\S+)`, tested in numbers, in ", text) == listed
     anchors = re.findall(r"(?m)^::::\{dropdown\} [A-Z$].+\.\n:name: (claim-\S+)$", text)
@@ -53,21 +53,9 @@ def test_a_claim_is_told_in_the_sentence_of_its_theorem_where_it_has_one():
     assert ledger.sentence(["a.py::test_turns_add_up"]) == "Turns add up."
 
 
-def test_a_claim_without_its_other_half_is_a_fault():
-    assert claims.faults({"a.b": []}, {"c.d": []}) == ["a.b has no test", "c.d has no derivation"]
-
-
 def test_marks_are_read_from_the_tests():
     source = '@pytest.mark.claim("a.b")\n@pytest.mark.claim("c.d")\ndef test_x(): pass\n# @pytest.mark.claim("e.f")'
-    assert list(claims.marked_tests(source)) == [("test_x", "a.b"), ("test_x", "c.d")]
-
-
-def test_a_cell_that_derives_without_the_tag_is_seen(tmp_path):
-    chapter = tmp_path / "x.md"
-    chapter.write_text("# X\n\n```{code-cell}\nDerivation(a).step(b, because='c')\n```\n")
-    chapter.write_text(TEXTS["relative/alibi"].read_text().split("# ALiBi")[0] + chapter.read_text())
-    assert claims.untagged(chapter) == ["Derivation(a).step(b, because='c')"]
-    assert claims.derivation_cells(chapter) == []
+    assert list(marked_tests(source)) == [("test_x", "a.b"), ("test_x", "c.d")]
 
 
 def test_an_error_of_a_cell_points_to_its_line_on_the_page(tmp_path):

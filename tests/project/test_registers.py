@@ -71,7 +71,7 @@ Some words.
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     run = dict(zip(entries.COMPUTED, ("3", "yes", "no"), strict=True))
-    monkeypatch.setattr(registers, "computed", lambda title, methods: run)
+    monkeypatch.setattr(registers, "computed", lambda title, methods, book: run)
     (tmp_path / "_toc.yml").write_text(TOC)
     for name, said in SAID.items():
         block = "\n\n".join(said)

@@ -24,6 +24,12 @@ FLAGS = [
 ]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What needs the browser is not even read where none is asked for: the pictures alone take seconds to make."""
+    unwanted = "not browser" in config.option.markexpr and collection_path.suffix == ".py"
+    return (unwanted and "\npytestmark = pytest.mark.browser\n" in collection_path.read_text("utf-8")) or None
+
+
 @pytest.fixture(scope="session")
 def origin(site: Path) -> Iterator[str]:
     from tests.support.browser import served

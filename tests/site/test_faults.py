@@ -79,6 +79,10 @@ def error(name="ValueError", value="no", path=""):
     return "error", {"ename": name, "evalue": value, "traceback": [path]}
 
 
+def imports_a_real_model(notebook):
+    notebook.cells.append(nbformat.v4.new_code_cell("from bookkit.released_model import load"))
+
+
 def unchanged(notebook):
     pass
 
@@ -115,6 +119,7 @@ OF_A_NOTEBOOK = [
     (outputs.figure_faults, moving(lambda n: n.cells[-1].outputs[0].data.pop(PNG)), "one moving picture, with still"),
     (lambda n: form.address_faults(n, "OWNER/REPOSITORY"), unchanged, ""),
     (lambda n: form.address_faults(n, "someone/else"), unchanged, "someone/else"),
+    (lambda n: form.address_faults(n, "OWNER/REPOSITORY"), imports_a_real_model, "!python -m bookkit.released_model"),
     (lambda n: form.address_faults(n, "OWNER/REPOSITORY"), lambda n: n.cells[0].update(metadata={}), "remove-cell"),
     (form.word_faults, unchanged, ""),
 ]

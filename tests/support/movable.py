@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+from functools import cache
 
 from bookkit import pictures
 from bookkit.movable import Choice, Movable
@@ -12,6 +13,7 @@ TRUTH = {name: importlib.import_module(f"bookkit.pictures._{name}").truth for na
 TOLERANCE = 2e-5  # one table is stored to five digits
 
 
+@cache
 def picture(name: str) -> Movable:
     return getattr(pictures, name)()
 

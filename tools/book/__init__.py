@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.book.entries import LINE, QUESTION, ROW, Entry, Kind, entries, name_of
+from tools.book.entries import LINE, QUESTION, ROW, Entry, Kind, name_of, of_kind
 from tools.book.pages import Page, Summary, summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,7 +86,7 @@ class Book:
 
     def entries(self, page: Page, kind: Kind) -> list[Entry]:
         """What the page says for other pages, of one kind."""
-        return entries(self.text_of(page.name).read_text(encoding="utf-8"), page, kind)
+        return of_kind(self.text_of(page.name).read_text(encoding="utf-8"), page, kind)
 
     def text_of(self, name: str) -> Path:
         """The text of the chapter `relative/alibi`."""

@@ -35,7 +35,7 @@ Entry = dict[str, str]
 Kind = tuple[str, ...]
 
 
-def entries(text: str, page: Page, kind: Kind) -> list[Entry]:
+def of_kind(text: str, page: Page, kind: Kind) -> list[Entry]:
     """The page's entries of one kind. All are read, so that a slip in any of them is seen."""
     block = BLOCK.search(text)
     texts = re.split(r"\n\s*\n", block[1].strip()) if block and block[1].strip() else []

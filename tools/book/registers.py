@@ -5,16 +5,18 @@ What stands on such a page keeps its place. What is new goes below the entry tha
 
 from __future__ import annotations
 
+import csv
 import re
 import textwrap
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from tools.book import Book
-from tools.book.entries import COLUMNS, QUESTION, named
+from tools.book import BOOK, Book
+from tools.book.entries import COLUMNS, COMPUTED, QUESTION, named
 
 COMPARE, METHODS, ERRATA = (Path("book", "practice", f"{name}.md") for name in ("compare", "methods", "errata"))
+RAN = Path("tools", "book", "columns.tsv")
 HEADING = re.compile(r"(?m)^(#{2,3} .+\n)")
 ITEM = re.compile(r"(?m)^- .+\n(?:  .+\n)*")
 
@@ -41,27 +43,38 @@ def placed(old: list[str], new: Iterable[str]) -> list[str]:
 def compare(book: Book) -> str:
     text, found = (book.root / COMPARE).read_text(encoding="utf-8"), book.rows
     old = [title for title in re.findall(r"(?m)^\| \[([^\]]+)\]", text) if title in found]
-    whole = {title: row | computed(title, row["Methods"].split("; ")) for title, row in found.items()}
+    whole = {title: row | computed(title, row["Methods"].split("; "), book) for title, row in found.items()}
     made = [tuple(whole[title][column] for column in COLUMNS) for title in placed(old, found)]
     return with_table(text, table(COLUMNS, *made))
 
 
-def computed(title: str, methods: list[str]) -> dict[str, str]:
-    """What is found by running the row's methods. They are one encoding in several words; the first says where it acts.
+def computed(title: str, methods: list[str], book: Book = BOOK) -> dict[str, str]:
+    """What running the row's methods gave. They are one encoding in several words; the first says where it acts.
 
-    The import is here because it loads torch and all methods, and only this table needs them.
+    `python -m tests.contract.columns` runs them, the first step of `make lists`: tools import no tests.
     """
-    from tests.contract.columns import columns
-    from tests.contract.methods import METHODS
-
-    if unknown := [name for name in methods if name not in METHODS]:
+    ran = columns(book)
+    if unknown := [name for name in methods if name not in ran]:
         raise ValueError(f"the row {title!r} names no method of the contract: {', '.join(unknown)}")
-    found = [columns(name) for name in methods]
+    found = [ran[name] for name in methods]
     for column in ("Relative", "Values see it"):
         if len({said[column] for said in found}) > 1:
             told = "; ".join(f"{name}: {said[column]}" for name, said in zip(methods, found, strict=True))
             raise ValueError(f"the methods of the row {title!r} differ in {column!r}; give one its own row. {told}")
     return found[0]
+
+
+def columns(book: Book = BOOK) -> dict[str, dict[str, str]]:
+    """Method of the contract → what it does in attention."""
+    with (book.root / RAN).open(encoding="utf-8", newline="") as file:
+        return {row.pop("Method"): row for row in csv.DictReader(file, delimiter="\t")}
+
+
+def keep(ran: dict[str, dict[str, str]], book: Book = BOOK) -> None:
+    with (book.root / RAN).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ("Method", *COMPUTED), delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"Method": name} | ran[name] for name in sorted(ran))
 
 
 def answers(book: Book) -> str:

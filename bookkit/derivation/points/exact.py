@@ -9,7 +9,8 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.function import UndefinedFunction
 
-from bookkit.derivation.points.arithmetic import Arithmetic, Env, NoNumber, read
+from bookkit.derivation.points.arithmetic import Arithmetic, Env, read
+from bookkit.derivation.points.numbers import NoNumber
 from bookkit.derivation.points.values import Point
 
 Row = list[Fraction]

@@ -21,23 +21,11 @@ from bookkit.derivation.language.binding import head_of
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, write_out
-from bookkit.derivation.points.arithmetic import (
-    Arithmetic,
-    Env,
-    NoNumber,
-    Number,
-    Reader,
-    _finite,
-    _mp,
-    _plus,
-    _times,
-    entries_of,
-    integer_of,
-    value_of,
-)
+from bookkit.derivation.points.arithmetic import Arithmetic, Env, Reader, entries_of, integer_of, value_of
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.exact import rows_of
 from bookkit.derivation.points.landmarks import landmarks
+from bookkit.derivation.points.numbers import NoNumber, Number, finite, mp, plus, times
 from bookkit.derivation.points.sample import Sample, far_points
 from bookkit.derivation.points.values import Point, calculus_number
 
@@ -145,7 +133,7 @@ class Here:
         elif head_of(e) in self.heads:
             raise NoNumber("a hypothesis may say something of this value")
         else:
-            at = [sp.nsimplify(sp.Float(str(v), 15), rational=True) for v in map(_mp, values)]
+            at = [sp.nsimplify(sp.Float(str(v), 15), rational=True) for v in map(mp, values)]
         number = _number(self.sample(_entry_at(head_of(e), tuple(at))))
         if all(isinstance(v, Fraction) for v in values):
             self.entries[key] = number
@@ -157,8 +145,8 @@ class Here:
         if key not in self.numbers:
             self.numbers[key] = self._calculus(part, env) if isinstance(part, CALCULUS) else self._endless(part, env)
         number = self.numbers[key]
-        slip = self.error * (1 + abs(_mp(number))) * (-1) ** self.met_parts / self.met_parts
-        return _plus(number, _mp(Fraction(int(part == self.moved))) + slip) if slip or self.moved else number
+        slip = self.error * (1 + abs(mp(number))) * (-1) ** self.met_parts / self.met_parts
+        return plus(number, mp(Fraction(int(part == self.moved))) + slip) if slip or self.moved else number
 
     def _inside(self, part: sp.Basic) -> list[sp.Symbol]:
         return sorted((s for s in part.free_symbols if s.is_Symbol and s not in self.sample.point), key=str)
@@ -176,11 +164,11 @@ class Here:
         value, quiet, term_at = mpmath.mpf(0 if adds else 1), 0, value_of(total.function)
         for index in range(start, start + _TERMS):
             before = value
-            term = _mp(term_at(self.arithmetic, {**env, letter: Fraction(index)}))
+            term = mp(term_at(self.arithmetic, {**env, letter: Fraction(index)}))
             value = value + term if adds else value * term
             quiet = quiet + 1 if abs(value - before) <= mpmath.eps * abs(value) else 0
             if quiet >= _QUIET and index > start + 3 * _QUIET:
-                return _finite(value)
+                return finite(value)
         raise NoNumber("it is slow to settle")
 
     def fails(self, goal: Goal, pairs: Pairs) -> bool:
@@ -204,21 +192,21 @@ class Here:
 
 
 def _gap(pair: tuple[Number, Number]) -> Number:
-    return _mp(_plus(pair[0], _times(Fraction(-1), pair[1])))
+    return mp(plus(pair[0], times(Fraction(-1), pair[1])))
 
 
 def upper_difference(one: Number, other: Number) -> Number:
     """Of the first and the second, and what rounding could have taken from it."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return one - other
-    return _gap((one, other)) + _SAME * (abs(_mp(one)) + abs(_mp(other)))
+    return _gap((one, other)) + _SAME * (abs(mp(one)) + abs(mp(other)))
 
 
 def _is_suspect(goal: Goal, small: Number, large: Number) -> bool:
     """Whether small = large, ≤ or < does not hold of these numbers as they stand."""
     if isinstance(small, Fraction) and isinstance(large, Fraction):
         return not (small == large if goal.sign == "=" else small < large if goal.strict else small <= large)
-    gap, size = _gap((small, large)), abs(_mp(small)) + abs(_mp(large))
+    gap, size = _gap((small, large)), abs(mp(small)) + abs(mp(large))
     if abs(gap) <= _SAME * size:
         return False
     return goal.sign == "=" or isinstance(gap, mpmath.mpc) or gap > 0
@@ -230,7 +218,7 @@ def _is_stable(rough: tuple[Number, Number], fine: tuple[Number, Number]) -> boo
 
 def _stands_out(pair: tuple[Number, Number], shaken: Sequence[tuple[Number, Number]]) -> bool:
     noise = max(abs(_gap(other) - _gap(pair)) for other in shaken)
-    return abs(_gap(pair)) > 20 * noise + mpmath.mpf("1e-12") * sum(abs(_mp(v)) for v in pair)
+    return abs(_gap(pair)) > 20 * noise + mpmath.mpf("1e-12") * sum(abs(mp(v)) for v in pair)
 
 
 def _number(value: sp.Basic) -> Number:

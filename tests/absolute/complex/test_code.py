@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cmath
 import math
-import re
 
 import pytest
 import torch
@@ -22,10 +21,6 @@ from tests.support.weights import normal
 
 TIGHT = {"rtol": 0, "atol": 1e-13}
 ONE = torch.ones(1, dtype=torch.float64)
-
-
-def uniform(*shape, seed=0):
-    return 2 * math.pi * torch.rand(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
 def by_loop(positions, amplitudes, freqs, phases):
@@ -274,41 +269,3 @@ def test_no_tokens_give_an_empty_result():
 
 
 # --- bad input
-
-
-def test_a_module_in_half_precision_is_refused_when_it_is_used():
-    module = ComplexEmbedding(normal(5, 4), normal(5, 4)).bfloat16()
-    with pytest.raises(TypeError, match=r"^freqs must be float32 or float64; got torch\.bfloat16"):
-        module(torch.tensor([1]), torch.arange(1))
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_waves_that_do_not_fit_are_refused():
-    shapes = {((3, 4), (5,), (1,)), ((4, 4), (4,), (4,)), ((3, 4), (4,), (2, 4))}
-    for r, omega, phi in shapes:
-        given = re.escape(f"positions [3], amplitudes {list(r)}, freqs {list(omega)}, phases {list(phi)}")
-        with pytest.raises(ValueError, match=rf"^waves must be \[d\], \[n, d\] .* fit each other; got {given}$"):
-            complex_order(torch.arange(3), normal(*r), normal(*omega), normal(*phi))
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("name", ["freqs", "phases"])
-def test_tables_that_do_not_fit_are_refused(name):
-    needed = r"a table \[n_tokens, d\] like the amplitudes, with length 1 along a shared axis"
-    for shape in ((4,), (4, 4), (5, 3), (2, 1), (1, 5, 4)):
-        given = re.escape(f"{list(shape)} for amplitudes [5, 4]")
-        tables = {"amplitudes": normal(5, 4), "freqs": normal(5, 4), name: normal(*shape)}
-        with pytest.raises(ValueError, match=rf"^{name} must be {needed}; got {given}$"):
-            ComplexEmbedding(**tables)
-    for shape in ((4,), (1, 5, 4)):
-        with pytest.raises(ValueError, match=r"^amplitudes must be a table \[n_tokens, d\] "):
-            ComplexEmbedding(normal(*shape), normal(*shape))
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_are_those_of_the_tokens():
-    """Others would be broadcast, as one position for all tokens or as one text for each sample."""
-    for shape in ((1,), (2,), (2, 1), (1, 3), (2, 1, 3)):
-        message = rf"^positions must be \[n\], .* got positions {re.escape(str(list(shape)))}, tokens \[2, 3\]$"
-        with pytest.raises(ValueError, match=message):
-            ComplexEmbedding(normal(5, 4), normal(5, 4))(torch.ones(2, 3, dtype=torch.int64), torch.ones(shape))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from contextlib import nullcontext
 
 import pytest
@@ -79,28 +78,6 @@ def test_gradients_flow_through_all_steps():
     assert start.grad.item() == 1.5**3
 
 
-@pytest.mark.parametrize(
-    ("n", "message"),
-    [
-        (0, r"^n must be at least 1: the start is one of them; got 0$"),
-        (10**15, r"^n must be at most 1048576: linear_recurrence goes further, at once; got 1000000000000000$"),
-    ],
-)
-def test_an_orbit_without_a_vector_or_without_end_is_refused(n, message):
-    with pytest.raises(ValueError, match=message):
-        recurrence(lambda p: p, UP, n)
-
-
-def test_a_step_into_complex_numbers_is_refused():
-    with pytest.raises(TypeError, match=r"^what the step gives must be floating point; got torch\.complex128$"):
-        recurrence(lambda p: 1j * p, UP, 3)
-
-
-def test_a_step_that_changes_the_shape_is_refused():
-    with pytest.raises(ValueError, match=r"^the step must keep the shape \[2\]; it gave \[1\]$"):
-        recurrence(lambda p: p[:1], UP, 3)
-
-
 # --- linear_recurrence
 
 
@@ -164,42 +141,6 @@ def test_the_powers_are_taken_in_float64():
 def test_no_positions_give_an_empty_encoding(encode):
     assert encode(torch.arange(0)).shape == (0, 2)
     assert encode(torch.zeros(3, 0, dtype=torch.int64)).shape == (3, 0, 2)
-
-
-def test_fractions_of_a_step_are_refused():
-    message = r"^only Floater has positions between the steps, so positions must be integers; got torch\.float32$"
-    with pytest.raises(TypeError, match=message):
-        linear_recurrence(turn(0.7), UP, torch.tensor([0.5]))
-
-
-@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (2,), (2, 2, 2)])
-@pytest.mark.usefixtures("as_in_use")
-def test_a_matrix_that_does_not_fit_is_refused(shape):
-    given = re.escape(f"matrix {list(shape)}, start [2]")
-    with pytest.raises(ValueError, match=rf"^the matrix must be \[d_model, d_model\]; got {given}$"):
-        linear_recurrence(torch.ones(shape, dtype=torch.float64), UP, torch.arange(3))
-
-
-def test_a_table_of_starts_is_refused():
-    """[2, 2] beside a matrix of twice its axes was once taken for two positions."""
-    with pytest.raises(ValueError, match=r"^start must be one vector, \[d_model\]; got \[2, 2\]$"):
-        linear_recurrence(torch.ones(2, 2, 2, 2), torch.ones(2, 2), torch.arange(2))
-
-
-@pytest.mark.parametrize(
-    ("matrix", "start", "k"),
-    [
-        (2 * torch.eye(1), torch.ones(1), 200),  # a power that float64 holds, and float32 does not
-        (2 * torch.eye(1), 1e30 * torch.ones(1), 60),  # neither the power nor the start
-        (2 * torch.eye(1), torch.ones(1, dtype=torch.float64), 2_000),
-        (torch.diag(torch.tensor([2.0, 0.5])), torch.tensor([0.0, 1.0]), 3_000),  # the infinity meets a zero
-        (torch.full((2, 2), math.nan), torch.tensor([0.0, 1.0]), 1),
-    ],
-)
-def test_a_recursion_that_overflows_is_refused(matrix, start, k):
-    message = r"^the recursion overflows, or the matrix is not finite; got (inf|nan)\. Scale the matrix, shorten the"
-    with pytest.raises(ValueError, match=message):
-        linear_recurrence(matrix, start, torch.tensor([1, k]))
 
 
 def test_what_is_infinite_from_the_start_stays_so():
@@ -336,29 +277,6 @@ def test_the_result_has_the_dtype_of_the_start(dtype):
     assert got.dtype == dtype
     wanted = torch.linalg.matrix_exp(torch.arange(20)[:, None, None] * OMEGA) @ UP
     torch.testing.assert_close(got.double(), wanted, rtol=0, atol=5e-5)
-
-
-def test_a_start_in_half_precision_is_refused_when_it_is_used():
-    flow = Floater(lambda p, t: p, torch.ones(2)).bfloat16()
-    with pytest.raises(TypeError, match=r"^start must be float32 or float64; got torch\.bfloat16"):
-        flow(torch.arange(3))
-
-
-def test_positions_before_the_start_are_refused():
-    with pytest.raises(ValueError, match=r"^positions must count from 0, where the path starts; got -0\.5$"):
-        Floater(lambda p, t: p, UP)(torch.tensor([3.0, -0.5]))
-
-
-def test_positions_that_want_a_gradient_are_refused():
-    message = r"^positions get no gradient here, but require one: pass positions\.detach\(\)$"
-    with pytest.raises(ValueError, match=message):
-        Floater(lambda p, t: p, UP)(torch.ones(2, requires_grad=True))
-
-
-def test_a_field_that_changes_the_shape_is_refused():
-    """A scalar would be broadcast by the solver without a word."""
-    with pytest.raises(ValueError, match=r"^the field must keep the shape \[2\]; it gave \[\]$"):
-        Floater(lambda p, t: p.sum(), UP)(torch.arange(3))
 
 
 @pytest.mark.parametrize("field", [lambda p, t: p * p, lambda p, t: p * math.nan])

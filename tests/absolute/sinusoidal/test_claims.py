@@ -88,17 +88,6 @@ def test_the_shift_is_not_its_own_inverse():
     assert (shift_matrix(3, 8) - shift_matrix(-3, 8)).abs().max() > 0.1
 
 
-@pytest.mark.parametrize("d", [0, 3])
-def test_a_shift_of_odd_features_is_refused(d):
-    with pytest.raises(ValueError, match=f"even and positive; got {d}"):
-        shift_matrix(1, d)
-
-
-def test_a_shift_without_a_proper_base_is_refused():
-    with pytest.raises(ValueError, match=r"base must be positive and finite; got 0\.0"):
-        shift_matrix(1, 4, 0.0)
-
-
 # --- length, inner product
 
 

@@ -143,12 +143,6 @@ def test_without_dtype_it_is_the_default_one(encode):
         torch.set_default_dtype(torch.float32)
 
 
-def test_the_dialect_of_one_pair_is_refused():
-    message = r"^the exponent i/\(d_model/2 - 1\) needs a d_model of at least 4; got 2\. Use sinusoidal for one pair$"
-    with pytest.raises(ValueError, match=message):
-        sinusoidal_tensor2tensor(torch.arange(3), 2)
-
-
 @pytest.mark.parametrize("k", [2**40 + 1, -(2.0**41), math.nan])
 def test_a_shift_too_far_for_an_angle_is_refused(k):
     shift_matrix(2**40, 4)

@@ -101,7 +101,6 @@ def test_where_the_table_differs_the_odds_do_too():
     assert (weights[0] / weights[0, 0] - odds / odds[0]).abs().max() > 0.1
 
 
-@pytest.mark.claim("counts.places")
 @given(lengths)
 def test_the_number_from_the_start_says_the_place(sizes):
     digits = torch.cat([torch.tensor([False] + [True] * size) for size in sizes])
@@ -114,7 +113,6 @@ def test_the_number_from_the_start_says_the_place(sizes):
     assert (coupled_positions(digits, ~digits) - 1)[digits].equal(place_if_last[digits])
 
 
-@pytest.mark.claim("counts.places")
 def test_wherever_a_number_stands_it_has_the_same_numbers():
     alone = abacus_positions(torch.ones(4, dtype=torch.bool))
     for before in range(1, 9):

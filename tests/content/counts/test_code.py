@@ -135,33 +135,3 @@ def test_numbers_are_made_for_each_sample():
     ):
         for i in range(3):
             assert made[i, 1].equal(alone(marks[i, 1], least_first[i, 1]))
-
-
-@pytest.mark.parametrize("gate", [-0.1, 1.5])
-def test_gates_are_shares(gate):
-    with pytest.raises(ValueError, match="gates must lie between 0 and 1"):
-        gate_counts(torch.tensor([[0.5, gate]]), torch.arange(1), torch.arange(2))
-
-
-def test_counts_are_not_negative():
-    with pytest.raises(ValueError, match="counts must not be negative: the table's first row is for 0"):
-        interpolated(torch.zeros(1, 3), torch.tensor([[-0.5]]))
-
-
-def test_each_query_has_its_scores_with_the_rows(as_in_use):
-    with pytest.raises(ValueError, match=r"got by_row \[2, 3\] and counts \[1, 4\]"):
-        interpolated(torch.zeros(2, 3), torch.zeros(1, 4))
-
-
-def test_queries_have_the_features_of_the_table_and_of_the_keys(as_in_use):
-    with pytest.raises(ValueError, match=r"q \[1, 2, 3\] has not as many features as the table \[5, 4\]"):
-        CoPE(4, 5)(torch.zeros(1, 2, 3), torch.zeros(1, 2, 3), torch.arange(2), torch.arange(2))
-    with pytest.raises(ValueError, match=r"q \[1, 2, 4\] and k \[1, 2, 3\] must have as many features"):
-        CoPE(4, 5)(torch.zeros(1, 2, 4), torch.zeros(1, 2, 3), torch.arange(2), torch.arange(2))
-
-
-def test_masks_are_boolean_and_of_the_same_tokens(as_in_use):
-    with pytest.raises(TypeError, match=r"ends must be boolean, such as torch.isin\(tokens, ids\); got torch.int64"):
-        segment_positions(torch.tensor([0, 1]))
-    with pytest.raises(ValueError, match=r"of the same tokens; got \[3\] and \[2\]"):
-        coupled_positions(torch.ones(3, dtype=torch.bool), torch.ones(2, dtype=torch.bool))

@@ -67,24 +67,3 @@ def test_half_precision_is_summed_in_float32():
 def test_a_gate_of_zero_ends_the_past():
     closed = gate_bias(F.logsigmoid(torch.tensor([0.0, 0.0, -200.0, 0.0])), torch.tensor([3]), torch.arange(4))
     assert closed[0].exp().tolist() == pytest.approx([0, 0, 0.5, 1], abs=1e-4)
-
-
-def test_gates_above_one_are_refused():
-    with pytest.raises(ValueError, match="log_gates must not be positive: a gate is at most 1"):
-        gate_bias(torch.tensor([0.0, 0.1]), torch.arange(2), torch.arange(2))
-
-
-def test_each_key_needs_a_gate(as_in_use):
-    with pytest.raises(ValueError, match="each key needs one gate; got log_gates \\[3\\] for k_positions \\[2\\]"):
-        gate_bias(torch.zeros(3), torch.arange(2), torch.arange(2))
-
-
-@pytest.mark.parametrize("shape", [(3, 5, 4), (2, 5, 3), (5, 4)])
-def test_keys_have_the_heads_and_features_of_the_gates(as_in_use, shape):
-    with pytest.raises(ValueError, match="k must"):
-        ForgetGates(2, 4).log_gates(torch.zeros(shape))
-
-
-def test_flex_attention_needs_a_gate_for_each_position():
-    with pytest.raises(ValueError, match=r"one position for each of the 3 tokens in k \[1, 2, 3, 4\]"):
-        ForgetGates(2, 4).score_mod(torch.zeros(1, 2, 3, 4), torch.arange(3), torch.arange(4))

@@ -86,12 +86,6 @@ def test_half_precision_is_summed_in_float32():
 
 
 @pytest.mark.parametrize("weights", BOTH)
-def test_each_score_needs_a_position(as_in_use, weights):
-    with pytest.raises(ValueError, match=r"one position for each of the 6 tokens in scores \[6, 6\]"):
-        weights(torch.zeros(6, 6), PLACES, PLACES[:5])
-
-
-@pytest.mark.parametrize("weights", BOTH)
 def test_infinite_scores_are_a_share_of_one_or_none(weights):
     scores = normal(1, 6)
     scores[0, 3], scores[0, 1] = torch.inf, -torch.inf

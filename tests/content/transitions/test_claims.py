@@ -190,7 +190,6 @@ def test_outside_that_range_one_vector_grows(beta, length):
 # --- signs
 
 
-@pytest.mark.claim("transitions.sign")
 @few
 @given(n=st.integers(1, 40), seed=SEEDS)
 def test_a_decay_never_turns_a_sign_round(n, seed):

@@ -124,34 +124,3 @@ def test_gradients(form):
 
 
 # --- what is refused
-
-
-def test_shapes_that_do_not_fit(as_in_use):
-    q, matrices = torch.ones(3, 4), torch.ones(3, 4, 4)
-    with pytest.raises(ValueError, match=r"each vector needs its own beta; got \[3, 4\] vectors and \[2\] betas"):
-        reflections(q, torch.ones(2))
-    for wrong in (torch.ones(2, 4, 4), torch.ones(3, 4, 1), torch.ones(4, 4, 4)):
-        with pytest.raises(ValueError, match=r"q and k must be \[\.\.\., n, d\], and the transitions"):
-            transition_scores(q, q, wrong)
-    for form in (recurrent, lambda *x: chunked(*x[:4], 2, *x[4:])):
-        with pytest.raises(ValueError, match=r"each query needs a value; got q \[3, 4\] and v \[2, 4\]"):
-            form(q, q, q[:2], matrices)
-        with pytest.raises(ValueError, match=r"the state must be \[\.\.\., d, d_v\]; got \[4, 4\]"):
-            form(q, q, q[:, :3], matrices, torch.ones(4, 4))
-
-
-@pytest.mark.parametrize("size", [0, -1])
-def test_a_chunk_has_a_token(size):
-    one = torch.ones(3, 1)
-    with pytest.raises(ValueError, match=f"size must be at least 1; got {size}"):
-        chunked(one, one, one, decays(one), size)
-
-
-def test_angles_in_half_precision():
-    with pytest.raises(TypeError, match="angles must be float32 or float64"):
-        turns(torch.ones(3, 1).bfloat16())
-
-
-def test_there_is_a_head():
-    with pytest.raises(ValueError, match="h must be at least 1; got 0"):
-        retention_decays(0)

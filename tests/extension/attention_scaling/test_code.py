@@ -103,57 +103,6 @@ def test_gradients_are_right():
     assert torch.autograd.gradcheck(lambda q, k: ScaledQueries(lambda m: log_n(m, 4))(q, k, n, n), (q, k))
 
 
-@pytest.mark.parametrize("factor", [lambda m: log_n(m, 8), lambda m: log_steps(m, 8, 0.1)])
-def test_negative_positions_are_refused(factor):
-    with pytest.raises(ValueError, match=r"^positions must count from 0, as the keys do that a query sees; got -3$"):
-        factor(torch.tensor([0, -3, 5, -1]))
-
-
-@pytest.mark.parametrize("factor", [lambda m: log_n(m, 8), lambda m: log_steps(m, 8, 0.1)])
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_in_half_precision_are_refused(factor):
-    with pytest.raises(TypeError, match=r"positions must be integers, .* got torch\.bfloat16"):
-        factor(torch.ones(3, dtype=torch.bfloat16))
-
-
-@pytest.mark.parametrize("length", [1, 0, -5])
-def test_too_short_trained_length_is_refused(length):
-    with pytest.raises(ValueError, match=f"trained_length must be at least 2: .* got {length}"):
-        log_n(torch.arange(3), length)
-
-
-@pytest.mark.parametrize("step", [0, -1])
-def test_step_that_is_not_positive_is_refused(step):
-    with pytest.raises(ValueError, match=f"step must be at least 1; got {step}"):
-        log_steps(torch.arange(3), step, 0.1)
-
-
-@pytest.mark.usefixtures("as_in_use")
-class TestCallables:
-    """What is given as a function is called, and what it gives may be anything."""
-
-    def test_a_transform_that_gives_queries_alone(self):
-        """Of two samples, which would be taken for q and k."""
-        x, n = torch.ones(2, 3, 4, 8), torch.arange(4)
-        with pytest.raises(TypeError, match=r"^a transform must give a pair, \(q, k\); got Tensor$"):
-            ScaledQueries(lambda m: log_n(m, 4), lambda q, k, *_: q)(x, x, n, n)
-
-    @pytest.mark.parametrize("dtype", [torch.complex64, torch.bool, torch.int64])
-    def test_a_factor_that_is_no_real_number(self, dtype):
-        """Of a complex one only the real part would be left."""
-        x, n = torch.ones(4, 8), torch.arange(4)
-        with pytest.raises(TypeError, match=rf"^the factors must be floating point; got {dtype}$"):
-            ScaledQueries(lambda m: torch.ones(4, dtype=dtype))(x, x, n, n)
-
-    @pytest.mark.parametrize("shape", [(1,), (3,), (2, 4), (4, 8), (2, 2, 1)])
-    def test_a_factor_that_does_not_fit(self, shape):
-        """[b, n] beside [b, h, n] would be taken for one row per head wherever b = h."""
-        x, n = torch.ones(2, 2, 4, 8), torch.arange(4)
-        said = rf"^the factors {list(shape)} do not fit x".replace("[", r"\[")
-        with pytest.raises(ValueError, match=said):
-            ScaledQueries(lambda m: torch.ones(shape))(x, x, n, n)
-
-
 def test_a_1_in_no_rope_layers_means_rotated():
     """Llama 4: every fourth layer is without, and its flag is 0."""
     config = Llama4TextConfig(num_hidden_layers=8)

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from bookkit.configurations import PHI_3_VISION
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib.extension import longrope, longrope_temperature, resonant
 from posenc_lib.extension.attention_scaling import log_n
 from posenc_lib.pairs import geometric_freqs, position_angles

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookkit.configurations import PHI_3_VISION
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib.extension import interpolate, longrope, longrope_temperature, ntk, resonant
 from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import Rotary, rotate
@@ -86,43 +86,3 @@ def test_whole_wavelengths_by_the_rule_of_their_authors(base):
 def test_a_whole_wavelength_stays():
     for freqs in (resonant(geometric_freqs(64)), torch.zeros(3)):
         torch.testing.assert_close(resonant(freqs), freqs, rtol=1e-15, atol=0)
-
-
-@pytest.mark.parametrize("bad", [0.0, -1.0])
-def test_a_factor_that_is_not_positive_is_refused(bad):
-    with pytest.raises(ValueError, match=f"^factors must be positive; got {bad}$"):
-        longrope(geometric_freqs(4), factors(1.0, bad))
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("length", [1, 3])
-def test_a_list_of_another_length_is_refused(length):
-    said = rf"^freqs and factors must be equally long; got freqs \[2\], factors \[{length}\]$"
-    with pytest.raises(ValueError, match=said):
-        longrope(geometric_freqs(4), torch.ones(length))
-
-
-def test_a_factor_so_small_that_a_frequency_overflows_is_refused():
-    with pytest.raises(ValueError, match="a factor is so small that a frequency overflows; got 1e-310"):
-        longrope(geometric_freqs(4), factors(1e-310, 1.0))
-
-
-@pytest.mark.parametrize("length", [1, 0, -5])
-def test_a_trained_length_without_a_logarithm_is_refused(length):
-    with pytest.raises(ValueError, match=f"trained_length must be at least 2: .* got {length}"):
-        longrope_temperature(2.0, length)
-
-
-@pytest.mark.parametrize("s", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_factor_of_lengths_that_makes_no_sense_is_refused(s):
-    with pytest.raises(ValueError, match=f"^factor must be positive and finite: .* got {s}$"):
-        longrope_temperature(s, 4_096)
-
-
-@pytest.mark.parametrize("theta", [4.001 * math.pi, -100.0])
-def test_a_wavelength_below_half_a_token_is_refused(theta):
-    with pytest.raises(
-        ValueError,
-        match=rf"a frequency must have a wavelength of at least half a token, or that rounds to 0; got {theta}",
-    ):
-        resonant(factors(1.0, theta))

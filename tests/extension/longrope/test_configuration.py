@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 import numpy as np
 import pytest
 import torch
@@ -12,25 +10,9 @@ from posenc_lib.extension import interpolate, longrope, longrope_temperature
 from posenc_lib.extension._yarn import yarn
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.released import released_rope
+from tests.extension.longrope.configurations import HEAD, TYPES, L, with_rope
 
-HEAD = {"hidden_size": 32, "num_attention_heads": 4, "max_position_embeddings": 400, "rope_theta": 10_000.0}
-L = "original_max_position_embeddings"
-TYPES = {
-    "default": {},
-    "linear": {"factor": 4.0},
-    "dynamic": {"factor": 4.0},
-    "yarn": {"factor": 4.0, L: 100},
-    "longrope": {"short_factor": [1.0, 1, 2, 2], "long_factor": [1.0, 2, 3, 4], L: 100},
-    "llama3": {"factor": 4.0, L: 100, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
-    "proportional": {"factor": 4.0},
-}
 EACH = pytest.mark.parametrize("rope_type", TYPES)
-
-
-def with_rope(rope_type, **changed):
-    """A configuration of this type, with some values changed; None leaves one out."""
-    rope = {"rope_type": rope_type, **TYPES[rope_type], **changed}
-    return {**HEAD, "rope_parameters": {key: value for key, value in rope.items() if value is not None}}
 
 
 def refused(config, match, error=ValueError, **given):
@@ -132,11 +114,6 @@ def test_numbers_of_numpy():
 # --- refused
 
 
-@EACH
-def test_an_unknown_key_is_refused(rope_type):
-    refused(with_rope(rope_type, beta_fats=32), f"rope type {rope_type} has no key 'beta_fats' that is known here")
-
-
 @pytest.mark.parametrize(
     ("rope_type", "key"),
     [(name, key) for name, keys in TYPES.items() for key in keys if name not in ("proportional",)],
@@ -187,69 +164,6 @@ def test_the_features_of_a_head_have_several_names():
     assert len(released_rope({**HEAD, "swa_head_dim": 6}, d=4).freqs) == 2
 
 
-@pytest.mark.parametrize("name", ["ntk", "axial", "", 3, ["yarn"]])
-def test_an_unknown_type_is_refused(name):
-    refused({**HEAD, "rope_scaling": {"type": name}}, "the rope type must be one of default, linear, dynamic, .* got")
-
-
-@pytest.mark.parametrize(
-    ("rope_type", "changed", "match"),
-    [
-        ("linear", {"factor": 0.5}, "factor must be at least 1 and finite: new length over trained; got 0.5"),
-        ("linear", {"factor": float("inf")}, "factor must be at least 1 and finite: .* got inf"),
-        ("linear", {"factor": 10**400}, r"^'factor' must be below 2\*\*128 in size; got an integer of 1329 bits$"),
-        ("yarn", {"beta_slow": 33.0}, "slow must be at most fast"),
-        ("yarn", {L: 0}, f"{L} must be at least 1; got 0"),
-        ("yarn", {"attention_factor": -1.0}, "attention_factor must be positive and finite; got -1.0"),
-        ("yarn", {"mscale": -1.0}, "mscale must be positive and finite; got -1.0"),
-        ("llama3", {"low_freq_factor": 5.0}, "low_freq_factor must be at most high_freq_factor; got 5.0 and 4.0"),
-        ("longrope", {"factor": 0.5, "attention_factor": 2.0}, "factor must be at least 1 and finite"),
-        ("longrope", {"long_factor": [1.0, 2.0]}, r"equally long; got freqs \[4\], factors \[2\]"),
-        ("longrope", {"long_factor": [1.0, 2, 0, 4]}, "factors must be positive; got 0.0"),
-        ("longrope", {"long_factor": [1.0, 2, 10**400, 4]}, r"long_factor\[2\] must be below 2\*\*128 in size; got an"),
-        ("proportional", {"partial_rotary_factor": 1.5}, "at most 1, the share of rotated features; got 1.5"),
-        ("default", {"partial_rotary_factor": 0.7}, "features are taken in pairs, .* got 5"),
-    ],
-)
-@pytest.mark.usefixtures("as_in_use")
-def test_a_value_that_makes_no_sense_is_refused(rope_type, changed, match):
-    refused(with_rope(rope_type, **changed), match)
-
-
-@pytest.mark.parametrize(
-    ("rope_type", "changed", "match"),
-    [
-        ("linear", {"factor": "4"}, "factor must be a number; got '4'"),
-        ("linear", {"factor": True}, "factor must be a number; got True"),
-        ("yarn", {"truncate": "no"}, "truncate must be True or False; got 'no'"),
-        ("yarn", {L: 100.5}, f"{L} must be an integer; got 100.5"),
-        ("longrope", {"long_factor": 2.0}, "long_factor must be a list of numbers; got 2.0"),
-        ("longrope", {"short_factor": []}, "short_factor must be a list of numbers"),
-        ("longrope", {"short_factor": [1.0, "2", 3, 4]}, r"short_factor\[1\] must be a number; got '2'"),
-    ],
-)
-def test_a_value_of_another_kind_is_refused(rope_type, changed, match):
-    refused(with_rope(rope_type, **changed), match, TypeError)
-
-
-@pytest.mark.parametrize("rope_type", ["dynamic", "longrope"])
-def test_what_depends_on_the_length_needs_it(rope_type):
-    refused(
-        with_rope(rope_type),
-        f"with rope type {rope_type} the frequencies depend on the length of the text: pass it as n",
-        n=None,
-    )
-    refused(with_rope(rope_type), "n must be at least 1; got 0", n=0)
-
-
-def test_contradictions_are_refused():
-    rope = with_rope("linear")["rope_parameters"]
-    refused({**HEAD, "rope_scaling": rope, "rope_parameters": {}}, "rope_scaling and rope_parameters contradict")
-    refused({**HEAD, "rope_scaling": {**rope, "type": "yarn"}}, "rope_type and type contradict .* 'linear' and 'yarn'")
-    refused({**HEAD, "rope_scaling": {**rope, "rope_theta": 1e6}}, "two values of rope_theta contradict")
-    refused(with_rope("yarn") | {L: 50}, f"two values of {L} contradict each other: 100 and 50")
-
-
 def test_layers_that_differ():
     config = {
         **HEAD,
@@ -261,46 +175,3 @@ def test_layers_that_differ():
     refused(HEAD, "one rotary encoding for all layers; got layer_type 'full'", layer_type="full")
     config["rope_parameters"]["truncate"] = False
     refused(config, "a dictionary of layer types has no key 'truncate' that is known here", layer_type="full")
-
-
-def test_what_the_configuration_does_not_say_is_not_guessed():
-    refused({"head_dim": 8}, "rope type default needs rope_theta, and the configuration has none")
-    refused({"rope_theta": 1e4, "text_config": HEAD}, "needs hidden_size, .* has parts, such as text_config")
-    refused({**HEAD, "num_attention_heads": 5}, "how many features a head has: pass d")
-    for base in (-1.0, 0.5, 1):
-        refused(
-            {**HEAD, "rope_theta": base}, f"rope_theta must be above 1 and finite, so that frequencies .* got {base}"
-        )
-    refused({**HEAD, "head_dim": 7}, "features are taken in pairs, so head_dim must be even and positive; got 7")
-
-
-class Raising(dict):
-    """A mapping that somebody wrote."""
-
-    def keys(self):
-        raise RuntimeError("no")
-
-
-@pytest.mark.parametrize(
-    ("config", "match"),
-    [
-        ({**HEAD, "rope_theta": 10**400}, r"^'rope_theta' must be below 2\*\*128 .* got an integer of 1329 bits$"),
-        ({**HEAD, "rope_theta": 10**5000}, r"^'rope_theta' must be below 2\*\*128 .* got an integer of 16610 bits$"),
-        ({**HEAD, "head_dim": 10**12}, "^head_dim must be at most 65536: no head has so many; got 1000000000000$"),
-        ({**HEAD, "hidden_size": 4 * 10**12}, "^hidden_size / num_attention_heads must be at most 65536: no head has"),
-        ({**HEAD, "rope_scaling": {"type": "x" * 10**6}}, "^the rope type must be one of default, .* got 'x{59}$"),
-        ({**HEAD, "rope_scaling": {"x" * 10**6: 1}}, "^rope type default has no key 'x{59} that is known here"),
-        (MappingProxyType(Raising(HEAD)), "^config must be a dictionary; got one that raises RuntimeError$"),
-        ({**HEAD, "rope_scaling": MappingProxyType(Raising())}, "^rope parameters must be a dictionary; got one that"),
-    ],
-)  # fmt: skip
-def test_hostile_configurations_are_refused_in_a_few_words(config, match):
-    with pytest.raises(ValueError, match=match) as caught:
-        released_rope(config, n=50)
-    assert len(str(caught.value)) < 250
-
-
-@pytest.mark.parametrize("config", [None, [], "config.json", 3])
-def test_what_is_no_dictionary_is_refused(config):
-    refused(config, "config must be a dictionary, as json.load gives it; got", TypeError)
-    refused({**HEAD, "rope_scaling": [config]}, "rope parameters must be a dictionary", TypeError)

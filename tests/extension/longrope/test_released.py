@@ -18,7 +18,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.phi3.modeling_phi3 import Phi3RotaryEmbedding
 from transformers.models.phimoe.modeling_phimoe import PhimoeRotaryEmbedding
 
-from bookkit.configurations import PHI_3_VISION
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib.released import released_rope
 from posenc_lib.released.limits import ONE_FOR_ALL
 

@@ -120,22 +120,5 @@ def test_a_mixed_stack_is_relative_and_one_with_chunks_is_not():
 # --- bad input
 
 
-@pytest.mark.parametrize("size", [0, -3])
-def test_a_window_or_a_chunk_without_a_token_is_refused(size):
-    with pytest.raises(ValueError, match=f"^width must be at least 1; got {size}"):
-        SlidingWindow(size)
-    with pytest.raises(ValueError, match=f"^size must be at least 1; got {size}"):
-        Chunked(size)
-
-
-@BOTH
-@pytest.mark.usefixtures("as_in_use")
-def test_positions_that_are_no_integers_are_refused(bias_of):
-    with pytest.raises(
-        TypeError, match=r"^a distance between tokens is an integer, so (q_)?positions must be integers; got"
-    ):
-        bias_of(3)(torch.arange(3.0), torch.arange(3))
-
-
 def test_their_repr_says_their_size():
     assert (repr(SlidingWindow(3)), repr(Chunked(4))) == ("SlidingWindow(width=3)", "Chunked(size=4)")

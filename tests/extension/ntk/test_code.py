@@ -87,32 +87,3 @@ def test_dtype_device_and_gradient_are_those_of_the_frequencies():
 def test_rotary_takes_the_frequencies_as_they_are():
     freqs = ntk(geometric_freqs(8), 2.0)
     assert torch.equal(Rotary(freqs).freqs, freqs)
-
-
-@pytest.mark.parametrize("factor", [0.0, -2.0, float("nan"), float("inf"), 10**400])
-def test_factor_that_is_not_positive_and_finite_is_refused(factor):
-    with pytest.raises(ValueError, match=rf"^factor must be positive and finite: .* got {factor!s:.60}$"):
-        ntk(geometric_freqs(8), factor)
-
-
-def test_too_few_frequencies_are_refused():
-    for scaled in (lambda freqs: ntk(freqs, 2.0), lambda freqs: dynamic_ntk(freqs, 2.0, 8, 4)):
-        with pytest.raises(ValueError, match=r"^freqs must hold at least two, a first and a last one; got 1$"):
-            scaled(torch.ones(1))
-
-
-@pytest.mark.parametrize("factor", [0.99, -1.0, float("nan"), float("inf")])
-def test_dynamic_factor_below_one_is_refused(factor):
-    with pytest.raises(ValueError, match=rf"^factor must be at least 1, or frequencies would grow .* got {factor}$"):
-        dynamic_ntk(geometric_freqs(8), factor, 10, 5)
-
-
-@pytest.mark.parametrize(("n", "trained", "said"), [(0, 5, "n"), (5, 0, "trained_length"), (-1, 5, "n")])
-def test_lengths_that_are_not_positive_are_refused(n, trained, said):
-    with pytest.raises(ValueError, match=f"^{said} must be at least 1; got {min(n, trained)}$"):
-        dynamic_ntk(geometric_freqs(8), 2.0, n, trained)
-
-
-def test_lengths_beyond_all_positions_are_refused():
-    with pytest.raises(ValueError, match=rf"^n must be at most {2**62}; got 10+$"):
-        dynamic_ntk(geometric_freqs(8), 2.0, 10**400, 8)

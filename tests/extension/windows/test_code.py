@@ -10,20 +10,14 @@ import torch
 
 from posenc_lib import causal_mask
 from posenc_lib.extension import (
-    MappedRotary,
     dual_chunk_ids,
     leaky_rerope_ids,
-    mapped_scores,
     rerope_ids,
     self_extend_ids,
     sink_ids,
-    sink_mask,
 )
-from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative.distance import pair_distances
-from tests.support.weights import normal
 
-FREQS = geometric_freqs(8)
 M = torch.arange(12)
 
 
@@ -117,61 +111,3 @@ def test_a_quotient_in_the_place_of_the_floor_is_right_only_where_the_group_divi
 
 
 # --- What is refused --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: rerope_ids(M, M, 0), "window must be at least 1; got 0"),
-        (lambda: leaky_rerope_ids(M, M, 0, 2.0), "window must be at least 1; got 0"),
-        (lambda: leaky_rerope_ids(M, M, 4, 0.5), "factor must be at least 1 and finite, or far ids grow .*; got 0.5"),
-        (lambda: leaky_rerope_ids(M, M, 4, float("inf")), "factor must be at least 1 and finite, .*; got inf"),
-        (lambda: rerope_ids(M, M, 10**20), f"window must be at most {2**62}; got 10+$"),
-        (lambda: self_extend_ids(M, M, 4, 0), "group must be at least 1; got 0"),
-        (lambda: self_extend_ids(M, M, 0, 4), "window must be at least 1; got 0"),
-        (
-            lambda: dual_chunk_ids(M, M, 4, 4),
-            "local must be from 0 to chunk - 1, so that a chunk has tokens; got 4 and 4",
-        ),
-        (lambda: dual_chunk_ids(M, M, 4, -1), "local must be at least 0; got -1"),
-        (lambda: sink_ids(M, M, -1, 4), "sinks must be at least 0; got -1"),
-        (lambda: sink_ids(M, M, 4, 0), "recent must be at least 1; got 0"),
-        (lambda: sink_ids(M - 3, M, 4, 4), "q_positions must count from 0, where the stream begins; got -3"),
-        (lambda: sink_mask(M, M - 3, 4, 4), "k_positions must count from 0, where the stream begins; got -3"),
-        (
-            lambda: mapped_scores(normal(2, 4, 8), normal(3, 4, 8), FREQS, M[:4, None] - M[:4]),
-            r"q and k may differ in their length n only; got \[2, 4, 8\] and \[3, 4, 8\]",
-        ),
-        (
-            lambda: mapped_scores(normal(4, 8), normal(5, 8), FREQS, M[:5, None] - M[:4]),
-            r"ids must be \[n_q, n_k\] or broadcast to the scores, \[4, 5\]; got \[5, 4\]",
-        ),
-        (
-            lambda: mapped_scores(normal(2, 2, 4, 8), normal(2, 2, 4, 8), FREQS, torch.zeros(2, 4, 4)),
-            r"ids must be \[n_q, n_k\] or broadcast to the scores, \[2, 2, 4, 4\]; got \[2, 4, 4\]",
-        ),
-        (lambda: mapped_scores(normal(1, 8), normal(1, 8), FREQS[:3], M[:1, None]), r"angles \[1, 1, 3\] do not fit x"),
-        (
-            lambda: MappedRotary(FREQS.clone().requires_grad_(), rerope_ids),
-            "freqs requires a gradient, .* call mapped_scores to",
-        ),
-    ],
-)
-def test_values_that_make_no_sense_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: rerope_ids(M.double(), M, 4), "positions must be integers"),
-        (lambda: sink_ids(M, M.double(), 1, 4), "k_positions must be integers"),
-        (lambda: mapped_scores(normal(1, 8), normal(1, 8), FREQS, torch.ones(1, 1).half()), "Half precision merges"),
-    ],
-)
-def test_what_is_of_the_wrong_kind_is_refused(call, message):
-    with pytest.raises(TypeError, match=message):
-        call()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import pytest
 import torch
@@ -206,65 +205,6 @@ def test_on_the_scale_it_is_the_square():
 
 
 # --- What is refused --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("factor", [0.0, -2.0, float("nan"), float("inf")])
-def test_factor_that_is_not_positive_and_finite_is_refused(factor):
-    for scaled in (*(partial(f, geometric_freqs(8), trained_length=4_096) for f in SCALINGS), temperature):
-        with pytest.raises(ValueError, match=f"^factor must be positive and finite: .* got {factor}$"):
-            scaled(factor=factor)
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize("scaling", SCALINGS)
-def test_trained_length_that_is_no_length_is_refused(scaling):
-    with pytest.raises(ValueError, match="trained_length must be at least 1; got 0"):
-        scaling(geometric_freqs(8), 2.0, 0)
-    with pytest.raises(ValueError, match=rf"trained_length must be at most {2**62}; got 10+$"):
-        scaling(geometric_freqs(8), 2.0, 10**400)
-
-
-@pytest.mark.parametrize(
-    ("scaling", "least", "most"), [(by_parts, "alpha", "beta"), (yarn, "slow", "fast"), (llama3, "alpha", "beta")]
-)
-def test_turns_in_the_wrong_order_are_refused(scaling, least, most):
-    names = ("low", "high") if scaling is llama3 else (least, most)
-    with pytest.raises(ValueError, match=f"{least} must be at most {most}: .* got 32.0 and 1.0"):
-        scaling(geometric_freqs(8), 2.0, 4_096, **dict(zip(names, (32.0, 1.0), strict=True)))
-    with pytest.raises(ValueError, match=f"{least} must be positive and finite; got 0.0"):
-        scaling(geometric_freqs(8), 2.0, 4_096, **{names[0]: 0.0})
-
-
-def test_c_that_is_not_finite_is_refused():
-    with pytest.raises(ValueError, match="c must be finite; got nan"):
-        temperature(2.0, float("nan"))
-
-
-def test_yarn_of_too_few_frequencies_is_refused():
-    with pytest.raises(ValueError, match=r"^freqs must hold at least two, a first and a last one; got 1$"):
-        yarn(torch.ones(1), 2.0, 4_096)
-
-
-@pytest.mark.parametrize(
-    "freqs", [[1.0, 0.5, 0.1], [0.001, 0.01, 0.1], [1.0, 1.0], [-1.0, -0.1], [1.0, 0.1, 0.0]], ids=str
-)
-def test_yarn_of_frequencies_that_do_not_fall_geometrically_is_refused(freqs):
-    with pytest.raises(ValueError, match=r"freqs must fall geometrically from a positive one: .* got "):
-        yarn(torch.tensor(freqs), 2.0, 4_096)
-
-
-def test_yarn_says_where_its_ramp_would_run_backwards():
-    """The authors' code divides by a negative width there, and interpolates nothing, or everything."""
-    with pytest.raises(ValueError, match=r"^no pair makes `slow` turns, .* ramp would run backwards, from 0 to -1\."):
-        yarn(geometric_freqs(8), 2.0, 1, slow=2.0)
-    with pytest.raises(ValueError, match=r"or all make far more than `fast`: .* ramp .*, from 10 to 7\. by_parts has"):
-        yarn(geometric_freqs(8), 2.0, 25 * 10**11)
-
-
-def test_overflow_is_refused():
-    for scaling in SCALINGS:
-        with pytest.raises(ValueError, match=r"^a factor is so small that a frequency overflows; got 1e-320$"):
-            scaling(geometric_freqs(8), 1e-320, 100)
 
 
 def test_interpolated_pairs_are_those_of_interpolation():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bookkit.stored_keys import LARGE, hadamard, keys, rounded
+from bookkit.pages.stored_keys import LARGE, hadamard, keys, rounded
 from posenc_lib import Rotary, Slots, causal_mask, dynamic_ntk, geometric_freqs, rotate
 from posenc_lib.extension import sink_ids, sink_mask
 from posenc_lib.pairs import position_angles
@@ -307,9 +307,3 @@ def test_after_an_image_a_path_is_a_text_at_its_positions_and_not_at_its_slots()
     slots = torch.cat((ids, (len(ids) + torch.arange(3))[:, None].expand(-1, 3)))
     scores = [rotate(x, axes_angles(p, freqs)) @ rotate(x, axes_angles(p, freqs)).T for p in (whole, slots)]
     assert difference(*scores) > 0.1
-
-
-def test_a_parent_comes_before_its_node():
-    for parents in ([0], [-1, 2, 1], [-2, 0]):
-        with pytest.raises(ValueError, match="after its parent"):
-            tree_mask(torch.tensor(parents))

@@ -11,8 +11,8 @@ import pytest
 import torch
 from transformers import Glm4Config
 
-from bookkit.context_shift import CASES
-from bookkit.stored_keys import hadamard
+from bookkit.pages.context_shift import CASES
+from bookkit.pages.stored_keys import hadamard
 from posenc_lib import (
     Alibi,
     PartialRotary,

@@ -10,13 +10,13 @@ from collections import Counter
 
 import pytest
 
-from tests.contract.columns import learned
+from tests.contract.columns import columns, learned
 from tests.contract.method import D_MODEL, H
 from tests.contract.methods import METHODS
 from tools.book import BOOK, registers
 from tools.book.pages import chapter_of
 
-ROWS = registers.rows()
+ROWS = BOOK.rows
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
 HANDED_OVER = {"Learned, in blocks", "Recurrent"}  # to functions, so that there is no module to count
@@ -52,6 +52,11 @@ def miscounted(title: str, row: dict[str, str], method: str) -> bool:
 def test_the_numbers_that_a_method_learns_are_counted():
     pairs = [(title, row, method) for title, row in ROWS.items() for method in row["Methods"].split("; ")]
     assert [(title, row["Learns"], method) for title, row, method in pairs if miscounted(title, row, method)] == []
+
+
+def test_what_is_kept_of_each_method_is_what_running_it_gives():
+    """If not: make lists."""
+    assert registers.columns() == {method: columns(method) for method in METHODS}
 
 
 def test_methods_that_differ_are_no_one_row():

@@ -10,8 +10,8 @@ import csv
 from collections import Counter
 from statistics import mean
 
-from bookkit import larger, runs
-from bookkit.runs import NAMES, SCALED, holds, rows, values
+from bookkit.pages import larger, runs
+from bookkit.pages.runs import NAMES, SCALED, holds, rows, values
 from experiments.comparison.contestants import CONTESTANTS
 from experiments.comparison.judging import failing
 from tools.book import ROOT

@@ -8,8 +8,8 @@ from statistics import mean
 import pytest
 import torch
 
-from bookkit import larger, runs
-from bookkit.runs import SCALED, curve, interval, rows, values
+from bookkit.pages import larger, runs
+from bookkit.pages.runs import SCALED, curve, interval, rows, values
 from posenc_lib.relative import t5_edges
 
 

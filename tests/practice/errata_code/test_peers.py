@@ -44,7 +44,7 @@ from transformers.models.qwen3_vl.modeling_qwen3_vl import Qwen3VLTextRotaryEmbe
 from transformers.models.timesfm2_5 import modeling_timesfm2_5 as timesfm
 from transformers.models.wav2vec2_conformer import modeling_wav2vec2_conformer as conformer
 
-from bookkit.configurations import PHI_3_VISION
+from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib.extension import by_parts
 from posenc_lib.pairs import geometric_freqs
 from tests.support.weights import filled, normal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch.nn import functional as F
 
 from posenc_lib import Alibi, Slots, alibi_slopes, attention, attention_weights, causal_mask
 from posenc_lib.content import gate_bias
@@ -57,23 +56,6 @@ def test_counted_from_the_newest_key_the_numbers_survive_bfloat16():
     from_zero, from_end = 0.5 * far, 0.5 * (far - 4_095)
     assert len(from_zero.bfloat16()[-16:].unique()) < 3
     assert torch.equal(from_end.bfloat16()[-16:].double(), from_end[-16:])
-
-
-# --- the scale
-
-
-@pytest.mark.claim("fused-kernels.absorbed")
-@pytest.mark.parametrize("sizes", [(128, 512, 64), (128, 512, 0), (3, 2, 4)])
-def test_absorbing_changes_no_score(sizes):
-    content, latent, sliced = sizes
-    q_c, c, w_uk = normal(5, content), normal(7, latent, seed=1), normal(latent, content, seed=2)
-    q_r, k_r = normal(5, sliced, seed=3), normal(7, sliced, seed=4)
-    plain = torch.cat((q_c, q_r), -1), torch.cat((c @ w_uk, k_r), -1)
-    absorbed = torch.cat((q_c @ w_uk.T, q_r), -1), torch.cat((c, k_r), -1)
-    close(absorbed[0] @ absorbed[1].T, plain[0] @ plain[1].T, atol=1e-9)
-    right = F.scaled_dot_product_attention(*plain, c)
-    close(F.scaled_dot_product_attention(*absorbed, c, scale=(content + sliced) ** -0.5), right, atol=1e-9)
-    assert (F.scaled_dot_product_attention(*absorbed, c) - right).abs().max() > 1e-3
 
 
 # --- backward

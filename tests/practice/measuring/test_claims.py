@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from itertools import pairwise, product
 from statistics import mean, stdev
 
@@ -12,7 +13,7 @@ import torch
 from torch.nn.functional import cross_entropy, one_hot
 
 from bookkit.comparison import sign_flip
-from bookkit.measuring import (
+from bookkit.pages.measuring import (
     contexts,
     effective_length,
     fixed,
@@ -24,10 +25,10 @@ from bookkit.measuring import (
     perplexity,
     windows,
 )
+from bookkit.pages.runs import NAMES, SCALED, values
 from bookkit.pictures import window_strides
-from bookkit.runs import NAMES, SCALED, values
+from bookkit.pictures._window_strides import truth
 from experiments.probes import KINDS
-from tests.support import movable
 from tools.book import ROOT
 
 SIDES = 7
@@ -153,10 +154,10 @@ def test_effective_lengths_of_curves_made_by_hand(name):
 
 @pytest.mark.claim("measuring.base")
 def test_nolimas_rule_is_a_long_score_and_forgets_the_scale():
-    for base in (40.0, 100.0):
-        for score in torch.linspace(0, 120, 1201, dtype=torch.float64).tolist():
-            assert kept(base, 0.8501)(score) == (long_score(score, base) >= 0.8501 - 1)
-            assert long_score(score / 3, base / 3) == pytest.approx(long_score(score, base), abs=1e-12)
+    share = Fraction(85, 100)  # fractions, so that 85 of 100 is met exactly
+    for base, score in product(map(Fraction, (40, 100)), (Fraction(n, 10) for n in range(1201))):
+        assert kept(base, share)(score) == (long_score(score, base) >= share - 1)
+        assert long_score(score / 3, base / 3) == long_score(score, base)
     strong, weak = ({n: f * score for n, score in {1: 100.0, 2: 90.0, 4: 70.0}.items()} for f in (1.0, 0.5))
     assert [effective_length(s, kept(s[1])) for s in (strong, weak)] == [2, 2]
     assert [effective_length(s, fixed()) for s in (strong, weak)] == [2, None]
@@ -242,7 +243,7 @@ def test_what_the_page_says_of_strides():
 def test_what_the_moving_picture_answers():
     answer = window_strides().answer
     for window, stride in ((64, 64), (64, 32), (128, 64), (128, 1)):
-        *_, found = movable.window_strides(window // 64 - 1, int(math.log2(stride)), 0)
+        *_, found = truth(window // 64 - 1, int(math.log2(stride)), 0)
         assert f"{found:.2f}" in answer
 
 

@@ -7,8 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookkit.sharding import shards
-from bookkit.sharding.blocks import block, merged
+from bookkit.pages.sharding import shards
+from bookkit.pages.sharding.blocks import block, merged
 from posenc_lib import (
     Learned,
     Slots,

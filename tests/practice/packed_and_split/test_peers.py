@@ -14,7 +14,7 @@ from transformers.modeling_flash_attention_utils import prepare_fa_kwargs_from_p
 from transformers.models.opt.modeling_opt import OPTLearnedPositionalEmbedding
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
-from bookkit.sharding import shards
+from bookkit.pages.sharding import shards
 from posenc_lib import alibi_slopes, packed_positions, packed_texts, padded_positions
 
 IDS = torch.tensor([0, 1, 2, 2, 2, 2, 4, 5, 0, 1, 2, 3])

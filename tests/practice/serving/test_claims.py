@@ -46,7 +46,6 @@ CAUSAL = causal_mask(PLACES, PLACES)
 TEXT, OTHER = normal(1, 6, D), normal(1, 9, D, seed=1)
 
 
-@pytest.mark.claim("serving.shift")
 @relative
 @pytest.mark.parametrize("shift", [-50, 0, 3, 100_000])
 def test_left_padding_is_free_with_any_shared_shift(slots, shift):
@@ -69,7 +68,6 @@ def test_positions_of_a_padded_batch_come_from_its_mask():
     assert_close(out[1:], alone(model, OTHER))
 
 
-@pytest.mark.claim("serving.shift")
 @relative
 def test_packed_texts_need_the_blocks_and_no_restart(slots):
     model, owner = decoder(slots()), PLACES > 2

@@ -135,43 +135,6 @@ def test_the_part_for_the_text_is_told_where_its_setting_goes():
         assert part.note == f"{spell(case, program).note} {PART}".strip()
 
 
-REASONS = {
-    ("yarn", "exllamav2"): "its ramp takes max_seq_len",
-    ("yarn, not truncated", "llama.cpp"): "whole pairs",
-    ("yarn, attention factor", "llama.cpp"): "--yarn-attn-factor has no effect",
-    ("llama3", "llama.cpp"): "from the GGUF file",
-    ("longrope", "llama.cpp"): "from the GGUF file",
-    ("longrope, short", "exllamav3"): "short list together with the attention factor 1",
-    ("longrope, a factor", "exllamav2"): "1.0954 and not 1.1000",
-    ("longrope, mscales", "transformers4"): "one attention factor for both lists",
-    ("longrope, mscales", "transformers5"): "one attention factor for both lists",
-    ("proportional", "transformers4"): "does not know the type proportional",
-    ("proportional", "exllamav2"): "ignores a type that it does not know",
-    ("proportional, factor", "vllm"): "does not read the factor",
-}
-
-
-@pytest.mark.parametrize(("case", "program"), REASONS)
-def test_what_a_program_cannot_say_is_refused_with_the_reason(case, program):
-    given, n = CASES[case]
-    with pytest.raises(ValueError, match=REASONS[case, program]) as caught:
-        spell(given, program, n=n)
-    assert str(caught.value).startswith(PROGRAMS[program].version)
-
-
-def test_lengths_that_a_program_cannot_serve():
-    yarn, longrope = CASES["yarn"][0], CASES["longrope"][0]
-    with pytest.raises(ValueError, match="its table of cosines ends"):
-        spell(yarn, "vllm", n=4097)
-    with pytest.raises(ValueError, match=r"original_max_position_embeddings \+ 2 tokens"):
-        spell(longrope, "sglang", n=1025)
-    odd = config({"rope_type": "yarn", "factor": 1.0005, L: 1024})
-    with pytest.raises(ValueError, match="both are whole numbers"):
-        spell(odd, "exllamav3")
-    with pytest.raises(ValueError, match="max_position_embeddings"):
-        spell({"head_dim": 16, "rope_theta": 10_000.0}, "vllm")
-
-
 def test_a_longer_text_raises_the_limit_of_the_server():
     """Both vLLM and SGLang multiply it by the factor of the type linear, and of no other that they are given."""
     found = json.loads(spell(CASES["linear"][0], "vllm", n=8192).text.split("'")[1])

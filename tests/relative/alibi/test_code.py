@@ -229,26 +229,5 @@ def test_a_bias_rounded_last_keeps_near_keys_apart(dtype):
 # --- what is refused, and its repr
 
 
-def test_slopes_to_be_learned():
-    learned = torch.ones(2, requires_grad=True)
-    for slopes in [(learned,), (torch.ones(2), learned)]:
-        with pytest.raises(ValueError, match=r"slopes requires a gradient, but is a constant here: detach them$"):
-            Alibi(*slopes)
-
-
-def test_negative_slopes():
-    wrong = torch.tensor([0.5, -0.5])
-    for slopes in [(wrong,), (torch.ones(2), wrong)]:
-        message = r"slopes must not be negative: the minus sign is in the formula; got -0.5$"
-        with pytest.raises(ValueError, match=message):
-            Alibi(*slopes)
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_more_of_one_kind_than_of_the_other():
-    with pytest.raises(ValueError, match=r"^each head needs both slopes; got 8 and 4 future_slopes$"):
-        Alibi(alibi_slopes(8), alibi_slopes(4))
-
-
 def test_its_repr_says_how_many_heads():
     assert repr(Alibi(alibi_slopes(8))).startswith("Alibi(\n  h=8\n")

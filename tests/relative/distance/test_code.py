@@ -118,14 +118,3 @@ def test_gradients_reach_the_numbers():
     assert torch.autograd.gradcheck(
         lambda line: toeplitz_bias(lambda x: line[:, x + 4], torch.arange(5), torch.arange(5)), (line,)
     )
-
-
-def test_a_bias_for_some_of_the_distances_is_refused():
-    """Of a formula for the past: [1, 6] for 11 distances, which once was repeated without a word."""
-    message = (
-        r"^bias_at must give \[h, \*distances\], a number for each head and each distance, also the negative ones, "
-        r"of keys after the query; it gave \[1, 6\] for distances \[11\]$"
-    )
-    for made in (toeplitz_bias, score_mod):
-        with pytest.raises(ValueError, match=message):
-            made(lambda back: -back[back >= 0].float()[None], torch.arange(6), torch.arange(6))

@@ -43,8 +43,3 @@ def test_a_table_that_is_learned_gets_its_gradient():
     view, t5.table.grad = t5.table.grad, None
     scaled_dot_product_attention(q, k, v, attn_mask=t5(at, at)).sum().backward()
     torch.testing.assert_close(view, t5.table.grad, rtol=0, atol=1e-12)
-
-
-def test_positions_with_a_gap_are_refused():
-    with pytest.raises(ValueError, match=r"^k_positions must be consecutive, m, m \+ 1, …, or its rows are no shifts"):
-        reversed_bias(Alibi(SLOPES).bias_at, torch.arange(3), torch.tensor([0, 2, 3]))

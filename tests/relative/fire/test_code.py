@@ -133,17 +133,6 @@ def test_the_other_maximum_would_be_a_clipped_logarithm():
 # --- what is refused
 
 
-@pytest.mark.parametrize("h", [0, -1])
-def test_there_is_a_head(h):
-    with pytest.raises(ValueError, match=rf"h must be at least 1; got {h}$"):
-        Fire(h)
-
-
-def test_there_is_a_hidden_unit():
-    with pytest.raises(ValueError, match=r"width must be at least 1; got 0$"):
-        Fire(2, 0)
-
-
 @pytest.mark.parametrize("name", ["c", "threshold"])
 @pytest.mark.parametrize("make", [lambda **given: Fire(2, **given), lambda **given: fire_ratio(M, N, **given)])
 @pytest.mark.parametrize("number", [0.0, 1e-320, 2.0**41, 1e300])

@@ -246,37 +246,5 @@ def test_its_repr_says_the_sizes():
 # --- bad input
 
 
-def test_a_negative_reach_is_refused():
-    for name in ("left", "right"):
-        with pytest.raises(ValueError, match=f"^{name} must be at least 0: it says how far .* told apart; got -1$"):
-            clipped(torch.arange(3), **{"left": 2, "right": 2, name: -1})
-
-
 def test_the_smallest_tables_are_taken():
     assert ShawKeys(1, 0, 0, heads=1).table.shape == (1, 1, 1)
-
-
-def test_queries_that_do_not_fit_the_table_are_refused():
-    q, at = torch.zeros(2, 3, 5, 4), torch.arange(5)
-    message = r"^q \[2, 3, 5, 4\] does not fit the table \[\*heads, rows, d\] = \[3, 8\]$"
-    for call in (lambda keys: keys(q, q, at, at), lambda keys: keys.score_mod(q, at, at)):
-        with pytest.raises(ValueError, match=message):
-            call(ShawKeys(8, 1, 1))
-    for heads in (1, 2):  # one table for one head is not a table for all
-        with pytest.raises(ValueError, match=rf"q \[2, 3, 5, 4\] does not fit the table .* = \[{heads}, 3, 4\]"):
-            ShawKeys(4, 1, 1, heads=heads)(q, q, at, at)
-    with pytest.raises(ValueError, match=r"q \[5, 4\] does not fit the table .* = \[2, 3, 4\]"):
-        ShawKeys(4, 1, 1, heads=2)(q[0, 0], q[0, 0], at, at)
-
-
-def test_weights_that_do_not_fit_the_table_are_refused():
-    weights, at = torch.zeros(2, 3, 5, 5), torch.arange(5)
-    message = r"^weights \[2, 3, 5, 5\] does not fit the table \[\*heads, rows, d\] = \[2, 3, 4\]$"
-    with pytest.raises(ValueError, match=message):
-        ShawValues(4, 1, 1, heads=2)(weights, at, at)
-
-
-def test_more_queries_than_keys_are_refused_by_skew():
-    message = "^the queries are the last of the tokens, so they cannot outnumber the keys; got 3 and 2$"
-    with pytest.raises(ValueError, match=message):
-        skew(torch.zeros(3, 2))

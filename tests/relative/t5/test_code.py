@@ -254,13 +254,6 @@ def test_a_cached_query_needs_its_own_position():
 # --- what is refused, and its repr
 
 
-def test_buckets_that_do_not_fill_two_directions():
-    for n_buckets in (2, 7, 33):
-        message = rf"^n_buckets must be even and at least 4, half of them for each direction; got {n_buckets}$"
-        with pytest.raises(ValueError, match=message):
-            t5_edges(n_buckets)
-
-
 @pytest.mark.parametrize(("options", "a"), [({}, 8), (PAST, 16)])
 def test_a_maximum_among_the_near_distances(options, a):
     message = rf"^max_distance must be above {a}: distances below have a bucket each; got {a}$"

@@ -74,28 +74,6 @@ def test_tupe_trains_all_of_its_numbers():
     assert all(p.grad.any() for p in module.parameters())
 
 
-def test_a_place_beyond_the_table_is_refused():
-    at = torch.arange(6)
-    with pytest.raises(ValueError, match="a table of 5 rows serves positions"):
-        TupeBias(Learned(torch.zeros(5, 8)), 8, 2)(at, at)
-
-
-def test_what_embed_gives_must_have_a_row_of_d_model_for_each_position():
-    at = torch.arange(6)
-    message = r"^embed must give d_model = 8 features for each position, \[6, 8\]; it gave \[6, 4\]$"
-    with pytest.raises(ValueError, match=message):
-        TupeBias(lambda positions: torch.ones(6, 4), 8, 2)(at, at)
-
-
-def test_what_relative_gives_must_fit_the_scores():
-    """Three heads fit neither two nor one: of one, the bias would come back with three."""
-    at = torch.arange(4)
-    for h in (1, 2):
-        module = TupeBias(Learned(torch.zeros(5, 8)), 8, h, relative=T5Bias(3))
-        with pytest.raises(ValueError, match=r"^relative must broadcast to the scores, .* relative \[3, 4, 4\]"):
-            module(at, at)
-
-
 def test_its_repr_says_its_settings():
     said = repr(TupeBias(Learned(torch.zeros(5, 8)), 8, 2))
     assert said.startswith("TupeBias(\n  d_model=8, h=2, class_token=True\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 import pytest
 import torch
@@ -171,16 +170,6 @@ def test_coarse_cells_of_any_positions():
     assert coarse_cells(torch.tensor([127], dtype=torch.int8), (8, 16), (4, 8)).tolist() == [31]
 
 
-@pytest.mark.parametrize(("fine", "coarse"), [((5, 6), (2, 3)), ((4, 7), (2, 3)), ((2, 3), (4, 6)), ((3, 3), (2, 2))])
-def test_a_grid_that_is_no_multiple_is_refused(fine, coarse):
-    message = (
-        rf"^each coarse cell must hold equally many fine ones: {fine[0]} × {fine[1]} is no multiple of "
-        rf"{coarse[0]} × {coarse[1]} in both directions\. Pad the fine grid, or choose another coarse one$"
-    )
-    with pytest.raises(ValueError, match=message):
-        coarse_cells(torch.arange(4), fine, coarse)
-
-
 # --- another window
 
 
@@ -228,43 +217,3 @@ def test_log_spaced_offsets_come_in_the_default_dtype():
 
 
 # --- bad input
-
-
-MADE = {
-    "function": lambda m, n: window_bias(table_for((3, 5)), (3, 5), m, n),
-    "score_mod": lambda m, n: WindowBias(2, (3, 5)).score_mod(m, n),
-    "coarse": lambda m, n: (coarse_cells(m, (3, 5), (1, 1)), coarse_cells(n, (3, 5), (1, 1))),
-}
-
-
-@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
-def test_a_position_that_is_no_cell_is_refused(made):
-    for wrong in (15, -1):
-        message = rf"^a position is no cell of the window: one of 3 × 5 has the cells 0 to 14, row by row; got {wrong}$"
-        for positions in (torch.tensor([3, wrong]), torch.arange(4)), (torch.arange(4), torch.tensor([3, wrong])):
-            with pytest.raises(ValueError, match=message):
-                made(*positions)
-
-
-@pytest.mark.parametrize(
-    "refuse",
-    [
-        lambda table: window_bias(table, (3, 5), torch.arange(15), torch.arange(15)),
-        lambda table: resample_window_table(table, (3, 5), (3, 3)),
-    ],
-)
-def test_a_table_of_another_window_is_refused(refuse):
-    message = (
-        r"^a window of 3 × 5 has 45 offsets, \(2h - 1\)\(2w - 1\), so the table must be \[45, heads\]; "
-        r"got \[%s\]\. Resample it, or exchange height and width$"
-    )
-    for shape in ((46, 2), (45, 0)):
-        with pytest.raises(ValueError, match=message % ", ".join(map(str, shape))):
-            refuse(torch.zeros(shape))
-
-
-@pytest.mark.parametrize(("window", "trained"), [((2, 5), (1, 5)), ((3, 5), (3, 1))])
-def test_a_scale_from_no_offset_is_refused(window, trained):
-    message = f"trained {trained} has one cell along an axis where window {window} has more, so it knew no offset there"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        log_spaced_offsets(window, trained)

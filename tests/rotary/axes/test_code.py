@@ -91,13 +91,6 @@ def test_sections_of_released_models():
     assert interleaved_sections((11, 11, 10)).tolist() == [0, 1, 2] * 10 + [0, 1]
 
 
-@pytest.mark.parametrize("sizes", [(2, 4, 4), (1, 3, 1), (16, 24, 24)])
-def test_turns_that_do_not_come_out(sizes):
-    """Transformers gives such sections another number of pairs than they ask for, and says nothing."""
-    with pytest.raises(ValueError, match=r"taking turns gives the axes .* of \d+ pairs; sizes asks for"):
-        interleaved_sections(sizes)
-
-
 # --- positions
 
 
@@ -128,23 +121,6 @@ def test_one_patch_in_normalised_units():
 
 @pytest.mark.usefixtures("as_in_use")
 class TestErrors:
-    @pytest.mark.parametrize(
-        ("positions", "freqs", "message"),
-        [
-            ((4, 2), (3, 5), r"positions must be \[\.\.\., n, axes\], and freqs have 3 axes; got \[4, 2\]"),
-            ((2,), (2, 5), r"positions must be .*; got \[2\]"),
-            ((4, 2), (5,), r"freqs must have at least 2 axes; got \[5\]"),
-            ((4, 2), (1, 2, 5), r"freqs must be \[axes, pairs\], a row for each axis; got \[1, 2, 5\]"),
-        ],
-    )
-    def test_axes_that_do_not_fit(self, positions, freqs, message):
-        with pytest.raises(ValueError, match=message):
-            axes_angles(torch.ones(positions), torch.ones(freqs))
-
-    def test_frequencies_that_are_not_finite(self):
-        with pytest.raises(ValueError, match="freqs must be finite; got inf"):
-            axes_angles(torch.ones(4, 2), torch.tensor([[1.0], [torch.inf]]))
-
     def test_positions_that_merge_in_the_dtype_of_the_angles(self):
         """At 2**24 + 1 a frequency of 1 would turn by 2**24 radians in float32."""
         far = torch.tensor([[2**24 + 1]])
@@ -154,34 +130,3 @@ class TestErrors:
         ):
             axes_angles(far, torch.ones(1, 1))
         assert axes_angles(far - 1, torch.ones(1, 1)).item() == 2**24
-
-    def test_axes_that_are_not_there(self):
-        for axis in (-1, 2):
-            with pytest.raises(ValueError, match=rf"the table has axes 0 … 1; got {axis}"):
-                axial_freqs(torch.ones(3), torch.tensor([0, 1, axis]), 2)
-        with pytest.raises(ValueError, match=r"freqs and axis_of_pair must be equally long; got freqs \[3\], axis"):
-            axial_freqs(torch.ones(3), torch.tensor([0, 1]), 2)
-        with pytest.raises(TypeError, match="axes are numbered, so axis_of_pair must be integers"):
-            axial_freqs(torch.ones(3), torch.ones(3), 2)
-
-    def test_directions_that_do_not_fit(self):
-        with pytest.raises(ValueError, match=r"freqs and directions must be equally long; got freqs \[3\], directions"):
-            directed_freqs(torch.ones(3), torch.ones(2))
-        with pytest.raises(ValueError, match="directions must be finite; got nan"):
-            directed_freqs(torch.ones(1), torch.tensor([torch.nan]))
-
-    @pytest.mark.parametrize("sections", [chunked_sections, interleaved_sections])
-    @pytest.mark.parametrize("sizes", [(), 3, "12", None])
-    def test_sections_without_sizes(self, sections, sizes):
-        with pytest.raises(TypeError, match="sizes must be a list of whole numbers"):
-            sections(sizes)
-
-    @pytest.mark.parametrize("sections", [chunked_sections, interleaved_sections])
-    def test_a_section_of_no_pairs(self, sections):
-        with pytest.raises(ValueError, match="a size must be at least 1; got 0"):
-            sections((3, 0))
-
-    @pytest.mark.parametrize("size", [(3, 4), (4, 3)])
-    def test_squares_that_do_not_fit(self, size):
-        with pytest.raises(ValueError, match=r"^\d × \d patches cannot be cut into squares of 2 × 2$"):
-            grid_positions(*size, block=2)

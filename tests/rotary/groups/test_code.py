@@ -94,46 +94,5 @@ def test_samples_with_positions_of_their_own():
     torch.testing.assert_close(own, shared, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: GroupTransform(normal(3, 4)), r"generator must be \[d, d\]; got \[3, 4\]"),
-        (lambda: GroupTransform(normal(1, 3, 3)), r"generator must be \[d, d\]; got \[1, 3, 3\]"),
-        (lambda: GroupTransform(normal(0, 0)), r"generator must be \[d, d\]; got \[0, 0\]"),
-        (lambda: GroupTransform(normal(3, 3) / 0), "generator must be finite; got"),
-        (
-            lambda: GroupTransform(normal(3, 3).requires_grad_()),
-            "generator requires a gradient, .* call exp_map to learn",
-        ),
-        (lambda: exp_map(torch.ones(3, 1), normal(4, 4)), r"generators must be \[axes, d, d\]; got \[4, 4\]"),
-        (
-            lambda: exp_map(torch.ones(3, 2), normal(1, 4, 4)),
-            r"coordinates must be .* generators have 1 axes; got \[3, 2\]",
-        ),
-        (lambda: exp_map(torch.ones(1), normal(1, 4, 4)), r"coordinates must be \[\.\.\., n, axes\], .*; got \[1\]"),
-        (lambda: exp_map(torch.tensor([[2000]]), torch.eye(2)[None]), "^exp of the generators, .* be finite; got inf"),
-        (
-            lambda: rank_two_exp(torch.tensor([1]), normal(3), normal(4)),
-            r"a and b must be equally long; got a \[3\], b",
-        ),
-        (lambda: pair_generator(normal(3), normal(4)), r"freqs and rates must be equally long; got freqs \[3\], rates"),
-    ],
-)
-def test_bad_input_is_refused(make, said):
-    with pytest.raises(ValueError, match=said):
-        make()
-
-
 def test_its_repr_says_d():
     assert repr(GroupTransform(normal(4, 4))).splitlines()[1].strip() == "d=4"
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_features_and_positions_that_do_not_fit_are_refused():
-    transform = GroupTransform(normal(4, 4))
-    q, at = normal(2, 5, 4), torch.arange(5)
-    with pytest.raises(ValueError, match=r"q and k must have the d = 4 features of the generator; got \[5, 6\]"):
-        transform(normal(5, 6), q, at, at)
-    with pytest.raises(ValueError, match=r"positions \[3\] do not fit x \[2, 5, 4\]: they must be \[n\], or"):
-        transform(q, q, torch.arange(3), at)

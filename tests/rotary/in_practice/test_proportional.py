@@ -49,24 +49,6 @@ def test_it_is_not_a_rotation_of_the_first_features_in_halves():
     assert (whole - part).abs().max() > 0.1
 
 
-@pytest.mark.parametrize("fraction", [-0.1, 1.01, 25.0, float("nan")])
-def test_a_fraction_that_is_none_is_refused(fraction):
-    with pytest.raises(ValueError, match=rf"fraction must be between 0 and 1, .*; got {fraction}"):
-        proportional_freqs(8, fraction=fraction)
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_a_fraction_that_is_no_number_is_refused():
-    with pytest.raises(TypeError, match="fraction must be a number; got"):
-        proportional_freqs(8, fraction="0.5")
-
-
-@pytest.mark.parametrize(("d", "base", "match"), [(7, 1e4, "must be even and positive"), (8, -1.0, "base must be")])
-def test_a_head_or_a_base_that_is_none_is_refused(d, base, match):
-    with pytest.raises(ValueError, match=match):
-        proportional_freqs(d, base, fraction=0.5)
-
-
 @pytest.mark.usefixtures("as_in_use")
 def test_integers_that_torch_cannot_hold():
     """Python's have any length; as a base they are numbers like others, and as a count they are refused."""

@@ -83,29 +83,5 @@ def test_the_arithmetic_is_done_in_float32_at_least(dtype):
     torch.testing.assert_close(q.double(), exact, rtol=0, atol=4 * torch.finfo(dtype).eps)
 
 
-@pytest.mark.parametrize(
-    ("given", "match"), [({"d": 0}, "d must be at least 1"), ({"eps": 0.0}, "eps must be positive")]
-)
-def test_sizes_that_are_none_are_refused(given, match):
-    with pytest.raises(ValueError, match=match):
-        QueryKeyNorm(**{"d": 8, "transform": Rotary(geometric_freqs(8)), **given})
-
-
 def test_its_repr_says_d_and_eps():
     assert repr(QueryKeyNorm(8, Rotary(geometric_freqs(8)), 1e-5)).splitlines()[1].strip() == "d=8, eps=1e-05"
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_another_number_of_features_is_refused():
-    module = QueryKeyNorm(8, Rotary(geometric_freqs(8)))
-    for q, k in ((4, 8), (8, 4)):
-        with pytest.raises(ValueError, match=r"q and k must have the d = 8 features of the norm; got \[5, 4\]"):
-            module(normal(5, q), normal(5, k), PLACES, PLACES)
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_a_transform_that_gives_queries_alone_is_refused():
-    """Of two samples, which would be taken for q and k."""
-    module, x = QueryKeyNorm(8, lambda q, k, *_: q), normal(2, 5, 8)
-    with pytest.raises(TypeError, match=r"^a transform must give a pair, \(q, k\); got Tensor$"):
-        module(x, x, PLACES, PLACES)

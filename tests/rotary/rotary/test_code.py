@@ -178,15 +178,6 @@ def test_bfloat16_merges_positions():
     assert torch.tensor(256).bfloat16() == torch.tensor(257).bfloat16()
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_positions_are_refused(dtype):
-    rotary, x = Rotary(geometric_freqs(4)), torch.ones(3, 4)
-    with pytest.raises(TypeError, match=r"positions must be integers.*cast the encoded result instead"):
-        rotary(x, x, torch.arange(3).to(dtype), torch.arange(3))
-    with pytest.raises(TypeError, match=r"positions must be integers"):
-        rotary(x, x, torch.arange(3), torch.arange(3).to(dtype))
-
-
 # Gradients and compilation
 
 
@@ -331,78 +322,3 @@ def test_ported_rows_lie_in_memory_one_after_the_other(h):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_empty_sequences_stay_empty(shape, layout):
     assert rotate(torch.ones(shape), angles_at(range(shape[-2]), 8), layout=layout).shape == shape
-
-
-@pytest.mark.usefixtures("as_in_use")
-class TestErrors:
-    @pytest.mark.parametrize("d", [0, 3])
-    def test_features_that_make_no_pairs(self, d):
-        with pytest.raises(ValueError, match=rf"number must be even and positive; got {d}"):
-            rotate(torch.ones(2, d), torch.ones(2, 1))
-
-    @pytest.mark.parametrize(
-        ("x", "angles"),
-        [
-            ((3, 5, 4), (5, 4)),  # one angle a feature
-            ((3, 5, 4), (5, 1)),  # one angle for all pairs
-            ((5, 4), (6, 2)),  # another length
-            ((2, 2, 5, 4), (2, 5, 2)),  # [b, n]: as many samples as heads
-            ((5, 4), (1, 5, 2)),  # more axes than x
-            ((4,), (1, 2)),
-            ((2, 3, 5, 4), (3, 1, 5, 2)),  # another batch
-            ((3, 3, 5, 4), (2, 1, 5, 2)),
-            ((5, 4), (2,)),  # one angle a pair for five positions
-        ],
-    )
-    def test_angles_that_do_not_fit(self, x, angles):
-        given = rf"angles {list(angles)} do not fit x {list(x)}".replace("[", r"\[")
-        here = str([*x[-2:-1], 2]).replace("[", r"\[")
-        with pytest.raises(
-            ValueError, match=rf"^{given}: they must be \[n, d/2\], here {here}, or have as many axes as x"
-        ):
-            rotate(torch.ones(x), torch.ones(angles))
-
-    @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])
-    def test_coarse_angles(self, dtype):
-        with pytest.raises(TypeError, match=rf"angles must be float32 or float64; got {dtype}: half precision is too"):
-            rotate(torch.ones(2, 4), torch.ones(2, 2).to(dtype))
-
-    def test_frequencies_to_be_learned(self):
-        with pytest.raises(ValueError, match=r"^freqs requires a gradient, .* call rotate to learn them$"):
-            Rotary(geometric_freqs(4).requires_grad_())
-
-    @pytest.mark.parametrize("d_rotated", [0, -2])
-    def test_nothing_to_rotate(self, d_rotated):
-        with pytest.raises(ValueError, match=rf"^d_rotated must be at least 1; got {d_rotated}$"):
-            PartialRotary(Rotary(geometric_freqs(4)), d_rotated)
-
-    @pytest.mark.parametrize(("d_q", "d_k"), [(4, 8), (8, 4), (4, 4)])
-    def test_more_to_rotate_than_there_is(self, d_q, d_k):
-        positions = torch.arange(9)
-        message = rf"^cannot rotate 8 features of q \[2, 9, {d_q}\] and k \[2, 9, {d_k}\]: d is smaller$"
-        with pytest.raises(ValueError, match=message):
-            PartialRotary(lambda q, k, *_: (q, k), 8)(
-                torch.ones(2, 9, d_q), torch.ones(2, 9, d_k), positions, positions
-            )
-
-    def test_a_transform_of_the_first_features_that_gives_queries_alone(self):
-        """Of two samples, which would be taken for q and k."""
-        x, positions = torch.ones(2, 3, 9, 8), torch.arange(9)
-        with pytest.raises(TypeError, match=r"^a transform must give a pair, \(q, k\); got Tensor$"):
-            PartialRotary(lambda q, k, *_: q, 4)(x, x, positions, positions)
-
-    @pytest.mark.parametrize("h", [0, -2])
-    def test_no_heads(self, h):
-        with pytest.raises(ValueError, match=rf"^h must be at least 1; got {h}$"):
-            convert_layout(torch.ones(12, 3), h, source="half", target="interleaved")
-
-    def test_rows_that_are_not_h_heads(self):
-        with pytest.raises(
-            ValueError, match=r"^12 rows are not h = 5 heads of equal size: pass the number of heads of this very"
-        ):
-            convert_layout(torch.ones(12, 3), 5, source="half", target="interleaved")
-
-    def test_heads_of_odd_size(self):
-        for source, target in (LAYOUTS, LAYOUTS[::-1]):
-            with pytest.raises(ValueError, match="number must be even and positive; got 3"):
-                convert_layout(torch.ones(6, 3), 2, source=source, target=target)

@@ -108,30 +108,3 @@ def test_one_graph_takes_texts_of_any_length_beside_a_table_in_a_buffer(rotation
         for shape in ((2, 3, 10, 8), (5, 3, 17, 8), (4, 4, 4, 8)):
             x = normal(*shape, dtype=torch.float32)
             assert_same(compiled(x), rotate(x, angles[: shape[-2]], layout=layout))
-
-
-@pytest.mark.usefixtures("as_in_use")
-class TestErrors:
-    @pytest.mark.parametrize("shape", [(2, 3, 2), (2, 2, 1), (2, 1, 2, 2)])
-    def test_turns_that_do_not_fit(self, shape):
-        with pytest.raises(ValueError, match=rf"^angles {list(shape[1:])} do not fit x".replace("[", r"\[")):
-            apply_rotary(torch.ones(2, 4), torch.ones(shape))
-
-    @pytest.mark.parametrize("x", [torch.float32, torch.bfloat16])
-    def test_turns_finer_than_the_arithmetic(self, x):
-        with pytest.raises(
-            TypeError, match=rf"^x of {x} needs cos_sin in float32, or float64 for float64; got .*float64$"
-        ):
-            apply_rotary(torch.ones(2, 4, dtype=x), torch.ones(2, 2, 2, dtype=torch.float64))
-
-    def test_turns_coarser_than_the_arithmetic(self):
-        with pytest.raises(TypeError, match=r"^x of torch.float64 needs cos_sin in .*; got torch.float32$"):
-            apply_rotary(torch.ones(2, 4, dtype=torch.float64), torch.ones(2, 2, 2))
-
-    def test_turns_in_half_precision(self):
-        with pytest.raises(TypeError, match=r"^dtype must be float32 or float64; got torch.bfloat16: half precision"):
-            cos_sin(torch.ones(2, 2), torch.bfloat16)
-
-    def test_turns_to_be_learned(self):
-        with pytest.raises(ValueError, match=r"^cos_sin must be a constant, but requires a gradient: .* call rotate$"):
-            apply_rotary(torch.ones(2, 4), torch.ones(2, 2, 2, requires_grad=True))

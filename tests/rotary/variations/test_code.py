@@ -96,25 +96,3 @@ def test_gradients():
 
 def test_its_repr_says_d_base_and_layout():
     assert repr(RotatedValues(geometric_freqs(8), "half")).splitlines()[1].strip() == "d=8, base=10000, layout='half'"
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: both_parts(torch.ones(3, 4)), r"q must have at least 3 axes; got \[3, 4\]"),
-        (lambda: both_parts(torch.ones(2, 3, 5)), "features are taken in pairs"),
-        (lambda: RotatedValues(normal(2).requires_grad_()), "freqs requires a gradient, .* call rotate to learn them"),
-        (
-            lambda: RotatedValues(normal(2))(normal(3, 4), normal(3, 4), torch.arange(3), torch.arange(3)),
-            r"each weight needs a value; got weights \[3, 4\] and v \[3, 4\]",
-        ),
-        (
-            lambda: attention(*normal(3, 4, 8), Slots(average=lambda w, v, m, n: v[:2])),
-            r"^average must give one row for each query; average \[2, 8\], weights \[4, 4\]$",
-        ),
-    ],
-)
-def test_bad_input_is_refused(make, said):
-    with pytest.raises(ValueError, match=said):
-        make()

@@ -52,38 +52,3 @@ def test_a_pair_that_makes_no_full_turn_stands_still():
     assert full_turns_only(one_turn, 511).item() == 0
     still = apply_rotary(normal(9, 64), cos_sin(position_angles(torch.arange(9), stopped), torch.float64))
     assert still.view(9, 32, 2)[:, 16:].equal(normal(9, 64).view(9, 32, 2)[:, 16:])
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: full_turns_only(normal(2), 0), "trained_length must be at least 1; got 0"),
-        (
-            lambda: fourier_cos_sin(angles(), normal(3, 3), normal(3, 3)),
-            r"must have one shape, \[d/2, d/2\] or \[h, d/2, d/2\]; got angles \[6, 4\], cos_mix \[3, 3\], "
-            r"sin_mix \[3, 3\]",
-        ),
-        (
-            lambda: fourier_cos_sin(angles(), normal(2, 4, 4), normal(4, 4)),
-            r"must have one shape, .* cos_mix \[2, 4, 4\], sin_mix \[4, 4\]",
-        ),
-        (
-            lambda: fourier_cos_sin(angles(), normal(1, 2, 4, 4), normal(1, 2, 4, 4)),
-            r"must have one shape, .* cos_mix \[1, 2, 4, 4\]",
-        ),
-        (lambda: fourier_cos_sin(angles(), normal(4, 4), normal(4, 4) / 0), "sin_mix must be finite; got"),
-        (
-            lambda: fourier_cos_sin(angles().expand(2, 6, 4), normal(2, 4, 4), normal(2, 4, 4)),
-            r"the angles must be \[\.\.\., 1, n, d/2\]; got angles \[2, 6, 4\]",
-        ),
-    ],
-)
-def test_bad_input_is_refused(make, said):
-    with pytest.raises(ValueError, match=said):
-        make()
-
-
-def test_tables_in_half_precision_are_refused():
-    with pytest.raises(TypeError, match=r"dtype must be float32 or float64; got torch\.float16"):
-        fourier_cos_sin(angles(), normal(4, 4), normal(4, 4), torch.float16)

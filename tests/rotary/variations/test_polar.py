@@ -113,35 +113,3 @@ def test_gradients_reach_words_and_phases():
 
 def test_its_repr_says_its_sizes():
     assert repr(PoPE(geometric_freqs(8), 3)).splitlines()[1].strip() == "h=3, d=4"
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: polar(normal(3, 4), normal(3, 2)), r"angles \[3, 2\] do not fit x .* be \[n, d\], here \[3, 4\], or"),
-        (lambda: polar(normal(3, 4), normal(2, 3, 4)), r"angles \[2, 3, 4\] do not fit x \[3, 4\]"),
-        (lambda: PoPE(normal(2, 4), 1), r"freqs must be \[d\], one for each feature .* got \[2, 4\]"),
-        (lambda: PoPE(normal(4), 0), "h must be at least 1; got 0"),
-        (lambda: PoPE(normal(4).requires_grad_(), 1), "freqs requires a gradient, .* call polar to learn them"),
-    ],
-)
-def test_bad_input_is_refused(make, said):
-    with pytest.raises(ValueError, match=said):
-        make()
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("shape", "places", "said"),
-    [
-        ((3, 5, 4), (5,), r"h, d = \[2, 4\]; got \[3, 5, 4\]"),
-        ((2, 5, 8), (5,), r"h, d = \[2, 4\]; got \[2, 5, 8\]"),
-        ((5, 4), (5,), "q must have at least 3 axes"),
-        ((2, 2, 5, 4), (2, 5), r"positions \[2, 5\] do not fit x \[2, 2, 5, 4\]: they must be \[n\], or"),
-    ],
-)
-def test_queries_that_do_not_fit_are_refused(shape, places, said):
-    q, at = normal(*shape), torch.arange(5).expand(places)
-    with pytest.raises(ValueError, match=said):
-        PoPE(geometric_freqs(8), 2)(q, q, at, at)

@@ -164,44 +164,5 @@ def test_gradients_flow_and_it_compiles_to_the_same():
     assert all(a.equal(b) for a, b in both)
 
 
-@pytest.mark.parametrize("bad", [{"gamma": 0.0}, {"gamma": -1.0}, {"scale_base": 0.0}, {"scale_base": float("inf")}])
-def test_rates_that_make_no_decay_are_refused(bad):
-    ((name, value),) = bad.items()
-    with pytest.raises(ValueError, match=rf"{name} must be positive and finite; got {value}"):
-        xpos_rates(8, **bad)
-
-
-def test_a_scale_base_that_makes_infinite_rates_is_refused():
-    with pytest.raises(ValueError, match=r"scale_base must not be so small that rates overflow; got 1e-320"):
-        xpos_rates(8, scale_base=1e-320)
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("rates", "said"),
-    [
-        (-xpos_rates(8), r"rates must not be negative: e\^-rate is .*; got -0\.002"),
-        (xpos_rates(8) / 0, "rates must be finite; got inf"),
-        (xpos_rates(6), r"freqs and rates must be equally long; got freqs \[4\], rates \[3\]"),
-        (xpos_rates(8).requires_grad_(), "rates requires a gradient, .* call rotate and grow to learn"),
-    ],
-)
-def test_bad_rates_are_refused(rates, said):
-    with pytest.raises(ValueError, match=said):
-        XPos(geometric_freqs(8), rates)
-
-
 def test_its_repr_says_d_base_centre_and_layout():
     assert repr(xpos(16, 500.0)).splitlines()[1].strip() == "d=16, base=10000, centre=500, layout='interleaved'"
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_other_bad_input_is_refused():
-    with pytest.raises(ValueError, match="centre must be finite; got nan"):
-        xpos(8, float("nan"))
-    with pytest.raises(ValueError, match=r"freqs requires a gradient, .* call rotate and grow to learn"):
-        XPos(geometric_freqs(8).requires_grad_(), xpos_rates(8))
-    with pytest.raises(
-        ValueError, match=r"^exponents \[3, 3\] do not fit x \[3, 8\]: they must be \[n, d/2\], here \[3, 4\]"
-    ):
-        grow(normal(3, 8), normal(3, 3))

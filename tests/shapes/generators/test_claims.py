@@ -99,7 +99,6 @@ def test_the_first_word_is_one_step_beyond_the_last_patch_of_a_square(side):
     assert (ids[-1] - ids[1]).tolist() == [side - 1, side - 1]  # centring halves no distance
 
 
-@pytest.mark.claim("generators.zeroed")
 @given(seeds)
 def test_a_zeroed_word_cannot_be_chosen(seed):
     ids, vectors = flux_ids(WORDS, [(3, 4)]), normal(WORDS + 12, D, seed=seed)

@@ -72,27 +72,3 @@ def test_joined_axes_rotate_parts_of_the_head():
     x = normal(len(ids), 12)
     parts = [rotate(part, ids[:, [a]] * lists[a]) for a, part in enumerate(x.split((4, 2, 6), dim=-1))]
     torch.testing.assert_close(rotate(x, axes_angles(ids, joined_freqs(lists))), torch.cat(parts, dim=-1), **TIGHT)
-
-
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        (lambda: flux_ids(-1, IMAGES), "n_text must be at least 0; got -1"),
-        (lambda: flux_ids(1, [(0, 3)]), "the height of an image must be at least 1; got 0"),
-    ],
-)
-def test_what_is_refused(call, error):
-    with pytest.raises(ValueError, match=error):
-        call()
-
-
-@pytest.mark.parametrize("ids", [flux_ids, flux2_ids, qwen_image_ids])
-@pytest.mark.parametrize("images", [[], (3, 4), [3, 4]])
-def test_images_are_a_list_of_sizes(as_in_use, ids, images):
-    with pytest.raises(TypeError, match=r"images must be a list|an image must be two integers"):
-        ids(1, images)
-
-
-def test_axes_are_a_list(as_in_use):
-    with pytest.raises(TypeError, match="freqs must be a list of one at least"):
-        joined_freqs([])

@@ -38,23 +38,3 @@ def test_dype_is_a_base_that_moves(strength, power, noise):
 def test_dypes_defaults():
     freqs = geometric_freqs(56)
     assert torch.equal(dype_freqs(freqs, 2.0, 0.3), dype_freqs(freqs, 2.0, 0.3, strength=2.0, power=2.0))
-
-
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        (lambda: riflex_freqs(geometric_freqs(8), 4, 9), "pairs are counted from 0; got pair 4 of"),
-        (lambda: riflex_freqs(geometric_freqs(8), 1, 9, share=1.1), "share must be above 0 and at most 1"),
-        (lambda: riflex_freqs(geometric_freqs(8), 1, 9, share=0.0), "share must be above 0 and at most 1"),
-        (lambda: riflex_freqs(-geometric_freqs(8), 1, 9), "freqs must not be negative"),
-        (lambda: dype_freqs(geometric_freqs(8), 0.9, 0.5), "factor must be at least 1"),
-        (lambda: dype_freqs(geometric_freqs(8), 2.0, 1.1), "noise must be between 0"),
-        (lambda: dype_freqs(geometric_freqs(8), 2.0, -0.1), "noise must be between 0"),
-        (lambda: dype_freqs(geometric_freqs(8), 2.0, 0.5, strength=1e3 + 10), r"overflows; got 2.0 \*\* 1010.0"),
-        (lambda: dype_freqs(geometric_freqs(8), 2.0, 0.5, strength=-1.0), "strength must be 0 at least"),
-        (lambda: dype_freqs(geometric_freqs(8), 2.0, 0.5, power=-1.0), "power must be 0 at least"),
-    ],
-)
-def test_what_is_refused(call, error):
-    with pytest.raises(ValueError, match=error):
-        call()

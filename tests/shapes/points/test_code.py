@@ -115,25 +115,3 @@ def test_equal_points_have_a_gradient():
     points = torch.ones(2, 3, dtype=torch.float64, requires_grad=True)
     euclidean_bias(points, points, torch.ones(1, dtype=torch.float64)).sum().backward()
     assert points.grad.eq(0).all()
-
-
-@pytest.mark.usefixtures("as_in_use")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: octave_freqs(41, 1), "octaves must be at most 40"),
-        (lambda: octave_freqs(2, 1, start=0.0), "start must be between"),
-        (lambda: gaussian_freqs(4, 2, -1.0), "sigma must be between"),
-        (lambda: fourier_features(torch.zeros(4, 2), torch.ones(3, 5)), "freqs have 3 axes; got"),
-        (lambda: fourier_features(torch.zeros(4, 2), torch.ones(2)), "freqs must have at least 2 axes"),
-        (lambda: spherical_harmonics(torch.ones(4, 3), 2), "points must lie on the unit sphere; got 1"),
-        (lambda: spherical_harmonics(torch.zeros(4, 2), 2), "with three coordinates"),
-        (lambda: spherical_harmonics(torch.eye(3), 33), "degree must be at most 32"),
-        (lambda: euclidean_bias(torch.zeros(4, 2), torch.zeros(4, 3), torch.ones(1)), "with the same axes and samples"),
-        (lambda: euclidean_bias(torch.zeros(2, 4, 2), torch.zeros(3, 4, 2), torch.ones(1)), "axes and samples"),
-        (lambda: euclidean_bias(torch.zeros(4, 2), torch.zeros(4, 2), -torch.ones(1)), "slopes must not be negative"),
-    ],
-)
-def test_it_says_what_is_wrong(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

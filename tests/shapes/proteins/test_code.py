@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lib.shapes import ResidueBias, chain_bins, gapped_residues, pair_features, residue_bins
+from posenc_lib.shapes import ResidueBias, chain_bins, gapped_residues, pair_features
 
 RESIDUES = [1, 2, 3, 40, 1, 2, 90, 5]
 CHAINS = [7, 7, 7, 7, 3, 3, 3, 9]
@@ -90,28 +90,3 @@ def test_gapped_numbers_hide_the_other_chain_from_a_bias():
     made = bias(at, at)[0].detach()
     assert made[:6, 6:].unique().tolist() == [0]
     assert made[6:, :6].unique().tolist() == [8]
-
-
-@pytest.mark.parametrize("reach", [-1, -32])
-def test_a_reach_is_not_negative(reach):
-    with pytest.raises(ValueError, match=f"reach must be at least 0: it says how far residues.*got {reach}"):
-        ResidueBias(1, reach)
-    with pytest.raises(ValueError, match="reach must be at least 0"):
-        residue_bins(torch.tensor([1]), reach)
-
-
-def test_a_gap_is_not_negative():
-    with pytest.raises(ValueError, match="gap must be at least 0; got -1"):
-        gapped_residues(torch.tensor([0, 1]), gap=-1)
-
-
-def test_residue_numbers_are_integers():
-    with pytest.raises(TypeError, match="must be integers"):
-        residue_bins(torch.tensor([1.5]))
-
-
-def test_each_residue_has_a_chain(as_in_use):
-    with pytest.raises(ValueError, match=r"each residue has a chain; got \[3\], \[2\]"):
-        chain_bins(torch.arange(3), torch.zeros(2, dtype=torch.long))
-    with pytest.raises(ValueError, match="an entity and the number of a copy"):
-        pair_features(*tensors([1, 2], [1, 1], [1, 1], [1]))

@@ -77,7 +77,6 @@ def test_200_frames_have_128_sums():
     assert (made[64:137] == made[64]).all()
 
 
-@pytest.mark.claim("speech.start")
 @pytest.mark.parametrize("groups", [4, 16])
 def test_the_sum_starts_with_4_over_g_of_the_mean_square(groups):
     torch.manual_seed(1)

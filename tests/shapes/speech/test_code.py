@@ -98,33 +98,3 @@ def test_it_takes_the_weights_of_the_term_with_the_shift():
     term, ours = TransformerXLBias(2, 4, 6), KeyPlaceBias(2, 4, 6)
     ours.term.load_state_dict(term.state_dict())
     assert {name for name, _ in ours.named_parameters()} == {"term.u", "term.v", "term.w_r"}
-
-
-def test_each_group_needs_as_many_features():
-    with pytest.raises(ValueError, match="each group needs as many features; got 10 in 4 groups"):
-        ConvolutionalPositions(10, groups=4)
-
-
-@pytest.mark.parametrize("shape", [(6, 4, 2), (8, 3, 2), (8, 16, 2)])
-def test_a_weight_that_does_not_fit_is_refused(as_in_use, shape):
-    with pytest.raises(ValueError, match=r"weight must be \[d_model, d_model / groups, kernel\]"):
-        frame_convolution(torch.zeros(5, 8), torch.zeros(shape))
-
-
-@pytest.mark.parametrize("real", [torch.ones(4, dtype=torch.bool), torch.ones(5)])
-def test_real_is_true_or_false_for_each_frame(as_in_use, real):
-    with pytest.raises(ValueError, match="real must be True or False for each frame"):
-        ConvolutionalPositions(8, groups=2)(torch.zeros(5, 8), real)
-
-
-@pytest.mark.parametrize(("rows", "n"), [(8, 2), (7, 5)])
-def test_a_table_needs_a_middle_and_enough_rows(rows, n):
-    with pytest.raises(ValueError, match=rf"{n} frames have 2n - 1 distances around the middle row"):
-        middle_rows(torch.zeros(rows, 4), n)
-
-
-def test_a_bias_that_does_not_fit_is_refused(as_in_use):
-    with pytest.raises(ValueError, match=r"bias must be \[d_model\].*got \[2, 8\] for weight \[8, 4, 3\]"):
-        frame_convolution(torch.zeros(5, 8), torch.zeros(8, 4, 3), torch.zeros(2, 8))
-    with pytest.raises(ValueError, match=r"none of them 0; got \[8, 4, 0\]"):
-        frame_convolution(torch.zeros(5, 8), torch.zeros(8, 4, 0))

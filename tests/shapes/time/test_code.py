@@ -57,34 +57,3 @@ def test_frequencies_and_phases_are_learned():
     learned(torch.arange(4)).sum().backward()
     assert learned.freqs.grad.ne(0).all()
     assert learned.phases.grad.ne(0).all()
-
-
-@pytest.mark.parametrize("stamps", [torch.tensor([1.7e9]), torch.tensor([True])])
-def test_stamps_are_integers(stamps):
-    with pytest.raises(TypeError, match="time stamps are counted in the smallest unit"):
-        elapsed(stamps, torch.tensor(0), unit=1)
-
-
-@pytest.mark.parametrize("period", [0.0, -7.0])
-def test_a_period_is_positive(period):
-    with pytest.raises(ValueError, match="periods must be positive"):
-        periodic_freqs(torch.tensor([1.0, period]))
-
-
-@pytest.mark.parametrize("d_model", [0, 1])
-def test_time2vec_has_a_sine(d_model):
-    with pytest.raises(ValueError, match=f"d_model must be at least 2; got {d_model}"):
-        Time2Vec(d_model)
-
-
-@pytest.mark.parametrize("start", [torch.tensor([0, 0, 0]), torch.tensor([[0], [0]])])
-def test_each_text_has_a_start(as_in_use, start):
-    with pytest.raises(ValueError, match=r"one start for all texts, or one for each; got stamps \[2, 3\]"):
-        elapsed(torch.zeros(2, 3, dtype=torch.long), start, unit=1)
-
-
-def test_a_spread_that_float32_holds():
-    with pytest.raises(
-        ValueError, match=r"spread must be between 2\*\*-40 and 2\*\*40, in radians per unit; got 1e\+300$"
-    ):
-        Time2Vec(4, spread=1e300)

@@ -1,7 +1,7 @@
 r"""How long a context is, in numbers: windows and strides, loss by context, effective lengths by three rules.
 
 A model is a function from token ids [b, n] to logits [b, n, v]; row t of the logits predicts token t + 1. The record
-`tables/measuring.csv` is made by `python -m experiments.measured`.
+`bookkit/tables/measuring.csv` is made by `python -m experiments.measured`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Model = Callable[[Tensor], Tensor]
 KEPT, LLAMA_2_AT_4K = 0.85, 85.6
 """NoLiMa's share of the base score, and RULER's threshold: the score of Llama-2-7B (chat) at 4K."""
 
-RECORD = Path(__file__).resolve().parent / "tables/measuring.csv"
+RECORD = Path(__file__).resolve().parents[1] / "tables/measuring.csv"
 COLUMNS = ("task", "model", "seed", "measure", "at", "value")
 
 

@@ -1,4 +1,7 @@
-"""Texts on two and four processes, started by torch's own launcher: equal to one process, unless each counts from 0."""
+"""Texts on two and four processes, started by torch's own launcher: equal to one process, unless each counts from 0.
+
+Once a week: each launch takes seconds, and the page simulates the same on one process, every day.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,11 @@ import nbformat
 import pytest
 import torch
 
-from bookkit.sharding import decoding, shards
+from bookkit.pages.sharding import decoding, shards
 from tools.book import ROOT
 
 CUTS = "contiguous", "striped", "zigzag"
+pytestmark = pytest.mark.weekly
 
 
 LAUNCHER = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
@@ -27,7 +31,7 @@ def launched(ranks: int, module: str) -> dict:
     surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     if sys.platform == "linux":
         surroundings["GLOO_SOCKET_IFNAME"] = "lo"  # they talk on this machine only
-    command = [*LAUNCHER, str(ranks), "-m", f"bookkit.sharding.{module}"]
+    command = [*LAUNCHER, str(ranks), "-m", f"bookkit.pages.sharding.{module}"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, env=surroundings, start_new_session=True, **pipes) as group:
         try:
@@ -79,21 +83,6 @@ def test_the_page_prints_these_losses(found):
         for name in ("own", "local")
     ]
     assert cell.outputs[0].text.splitlines() == lines
-
-
-def test_every_cut_gives_each_token_to_one_process():
-    for cut in CUTS:
-        shard = getattr(shards, cut)(24, 4)
-        assert torch.cat(shard).sort().values.tolist() == list(range(24))
-        assert {len(own) for own in shard} == {6}
-
-
-@pytest.mark.parametrize(("ranks", "c"), [(2, 1), (4, 6), (3, 5)])
-def test_zigzag_shares_the_work_of_a_causal_mask_evenly(ranks, c):
-    work = [(own + 1).sum().item() for own in shards.zigzag(2 * ranks * c, ranks)]
-    assert set(work) == {c * (2 * ranks * c + 1)}
-    assert (shards.contiguous(16, 4)[0] + 1).sum() == 10
-    assert (shards.contiguous(16, 4)[3] + 1).sum() == 58
 
 
 # --- packed texts, read in shards and written on token by token

@@ -1,10 +1,10 @@
-"""The layer of `bookkit.sharding.shards` on several processes, compared with one that has the whole text.
+"""The layer of `bookkit.pages.sharding.shards` on several processes, compared with one that has the whole text.
 
 What `decoding` finds there is printed with it.
 
 Torch starts them, and the first of them prints what was found, as JSON:
 
-python -m torch.distributed.run --standalone --nproc-per-node 4 -m bookkit.sharding.processes
+python -m torch.distributed.run --standalone --nproc-per-node 4 -m bookkit.pages.sharding.processes
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from bookkit.sharding.decoding import measured
-from bookkit.sharding.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
+from bookkit.pages.sharding.decoding import measured
+from bookkit.pages.sharding.shards import N, contiguous, layer, loss, striped, texts, train, weights, zigzag
 
 
 class Gather(torch.autograd.Function):

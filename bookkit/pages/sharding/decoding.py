@@ -3,7 +3,7 @@
 The layers are the library's; only their attention is another. Keys travel round a ring while the texts are read. When
 they are written on, every process asks its own keys, and the parts of the output are merged.
 
-python -m torch.distributed.run --standalone --nproc-per-node 2 -m bookkit.sharding.decoding
+python -m torch.distributed.run --standalone --nproc-per-node 2 -m bookkit.pages.sharding.decoding
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from bookkit.sharding.blocks import Part, block, merged
-from bookkit.sharding.shards import inside_each, zigzag
+from bookkit.pages.sharding.blocks import Part, block, merged
+from bookkit.pages.sharding.shards import inside_each, zigzag
 from posenc_lib import (
     Alibi,
     Rotary,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from bookkit.runs import MORE, NAMES, SCALED, TIMES, rows, spread, verdict
+from bookkit.pages.runs import MORE, NAMES, SCALED, TIMES, rows, spread, verdict
 
 READINGS = {name: NAMES.get(name, name) for name in dict.fromkeys(row["reading"] for row in rows("larger")) if name}
 

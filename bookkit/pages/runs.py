@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from bookkit.comparison import sign_flip
 
-FOLDER = Path(__file__).resolve().parent / "tables/runs"
+FOLDER = Path(__file__).resolve().parents[1] / "tables/runs"
 TASKS = ("text", "copy", "needle", "words")
 TIMES, PARTS = (1, 2, 4, 8), 32
 SCALED = ("interpolated", "ntk", "yarn", "llama 3")
