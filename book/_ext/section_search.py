@@ -46,8 +46,9 @@ def keep(app: Sphinx, page: str, template: str, context: dict[str, Any], documen
 def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
         from tools import search  # only at the end: what a page says is found without it
+        from tools.book import Book
 
-        made = search.records(RECORDS, Path(app.srcdir))
+        made = search.records(RECORDS, Book(Path(app.srcdir)))
         (Path(app.outdir).parent / "search.json").write_text(json.dumps(made, ensure_ascii=False, indent=0))
         search.index(made, Path(app.outdir) / "_static" / "pagefind")
 
