@@ -15,8 +15,7 @@ import pytest
 import sympy as sp
 
 from bookkit.derivation import Derivation, Refuted, Undecided, chain
-from tools.book import claims
-from tools.book.chapters import ROOT, text_of
+from tools.book import BOOK, ROOT, claims
 
 CORPUS = ROOT / "tests" / "corpus" / "mutants"
 CHAPTERS = sorted(path.relative_to(CORPUS).with_suffix("").as_posix() for path in CORPUS.glob("*/*.tsv"))
@@ -39,14 +38,14 @@ def test_chapter(chapter: str, part: str, request: pytest.FixtureRequest) -> Non
 def runs_whole(chapter: str, tests: list[pytest.Item]) -> bool:
     """Whether the same run of pytest runs the page too. That checks each line, so that none is checked twice."""
     outputs = [test for test in tests if test.path.name == "test_outputs.py" and hasattr(test, "callspec")]
-    return any(text_of(chapter) in test.callspec.params.values() for test in outputs)
+    return any(BOOK.text_of(chapter) in test.callspec.params.values() for test in outputs)
 
 
 class Derived:
     """A chapter's symbolic cells with what they derive. Each is run once, and not before it is needed."""
 
     def __init__(self, chapter: str, checked: bool) -> None:
-        self.text = text_of(chapter)
+        self.text = BOOK.text_of(chapter)
         self._sources = [source for source, _ in claims.derivation_cells(self.text)]
         self._rest = claims.run_cells(self.text)
         self._done: list[tuple[claims.Cell, list[Derivation]]] = []
@@ -84,7 +83,7 @@ derived = lru_cache(maxsize=1)(Derived)
 def parts(chapter: str) -> dict[str, Callable[[Derived], Iterator[str]]]:
     """What is asked of a chapter, by name; each finds what is wrong."""
     return {
-        **{claim: partial(not_derived, claim) for claim in claims.named_in(text_of(chapter))},
+        **{claim: partial(not_derived, claim) for claim in claims.named_in(BOOK.text_of(chapter))},
         "claims-in-full": not_in_full,
         "wrong-lines": wrong_lines,
         **{mutant.id: partial(not_caught, mutant) for mutant in claims.mutants(chapter)},

@@ -16,8 +16,8 @@ from playwright._impl._driver import compute_driver_executable  # a Node that is
 
 from bookkit.derivation.page.display import LAYOUT
 from tools import live
-from tools.book.chapters import ROOT, chapters
-from tools.book.claims import derivation_cells, text_of
+from tools.book import BOOK, ROOT
+from tools.book.claims import derivation_cells
 from tools.book.ledger import by_cell
 
 WORKS = {"shown", "ran"}
@@ -65,8 +65,8 @@ def run(folder: Path, sources: dict[str, list[str]]) -> list[str]:
 def main() -> None:
     if not (folder := live.prepare(ROOT)):
         raise SystemExit(1)
-    wanted = sys.argv[1:] or [page.name for page in chapters()]
-    sources = {name: [source for source, _ in derivation_cells(text_of(name))] for name in wanted}
+    wanted = sys.argv[1:] or [page.name for page in BOOK.chapters]
+    sources = {name: [source for source, _ in derivation_cells(BOOK.text_of(name))] for name in wanted}
     faults = run(folder, {name: cells for name, cells in sources.items() if cells})
     print("\n".join(faults) or f"All {sum(map(len, sources.values()))} derivations run in the browser's Python.")
     raise SystemExit(bool(faults))

@@ -6,7 +6,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 
 def processor() -> str:

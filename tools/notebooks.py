@@ -31,7 +31,7 @@ from jupytext.config import load_jupytext_config
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.warm import PLAIN
 
 MADE_FROM, SEAL = "made-from", "seal"

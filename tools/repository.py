@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 
 from tools import address, notebooks
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+")
 PROJECT_FILES = ("_config.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff")

@@ -17,8 +17,9 @@ import tempfile
 from html import escape
 from pathlib import Path
 
-from tools.book.chapters import ROOT, bare, pages, text_of
-from tools.book.entries import LINE, SEARCHED, TARGET, entries
+from tools.book import BOOK, Book
+from tools.book.entries import LINE, SEARCHED, TARGET
+from tools.book.pages import bare
 
 # Pages that repeat what chapters explain come after them.
 LOOKED_UP = {f"book/practice/{name}" for name in ("compare", "errata", "errata-papers", "errata-code", "cheat-sheet")}
@@ -33,12 +34,12 @@ SAID = ("url", "title", "page", "also", "whole", "near", "claims", "names")
 Record = dict[str, str]
 
 
-def names(root: Path = ROOT) -> dict[str, list[str]]:
+def names(book: Book = BOOK) -> dict[str, list[str]]:
     """Address → the names by which it is looked for. That of a section is such as `book/relative/t5#buckets`."""
     found: dict[str, list[str]] = {}
-    for page in (page for page in pages(root) if text_of(page.name, root).is_file()):
+    for page in (page for page in book.pages if book.text_of(page.name).is_file()):
         for (kind, field), read in {(LINE, "Line"): called, (SEARCHED, SEARCHED[0]): searched}.items():
-            for name, target in (pair for one in entries(page, kind, root) for pair in read(one[field])):
+            for name, target in (pair for one in book.entries(page, kind) for pair in read(one[field])):
                 place = posixpath.normpath(f"book/{TARGET}/{target}") if target else page.file
                 found.setdefault(bare_address(place), []).append(name)
     return found
@@ -64,10 +65,10 @@ def searched(line: str) -> list[tuple[str, str]]:
     return [(name, target) for names, target, plain in groups for name in (names or plain).strip().split(", ") if name]
 
 
-def records(sections: dict[str, list[Record]], root: Path = ROOT) -> list[Record]:
+def records(sections: dict[str, list[Record]], book: Book = BOOK) -> list[Record]:
     """What is indexed, in the order of the book: each section of a page, and under which names it is looked for."""
-    also, made = names(root), []
-    parts = {"book/index": ""} | {bare_address(page.file): page.part for page in pages(root)}
+    also, made = names(book), []
+    parts = {"book/index": ""} | {bare_address(page.file): page.part for page in book.pages}
     for page, part in parts.items():
         first, near, lookup = True, "", page in LOOKED_UP or part == PART
         for one in sections.get(page, []):

@@ -21,7 +21,7 @@ from filelock import FileLock
 
 from bookkit import smollm
 from tools import address, live
-from tools.book.chapters import ROOT, pages, toc
+from tools.book import ROOT, Book
 from tools.light import lighten
 
 # posenc_lib, because pages may include its source; tests and tools, because the ledger names the tests of each claim;
@@ -73,7 +73,8 @@ def fingerprint(root: Path) -> str:
 
 def toc_pages(root: Path) -> list[str]:
     """The pages of the table of contents, as paths without extension, the root page first."""
-    files = [toc(root)["root"], *(page.file for page in pages(root))]
+    book = Book(root)
+    files = [book.toc["root"], *(page.file for page in book.pages)]
     return [re.sub(r"\.(ipynb|md)$", "", file) for file in files]
 
 

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from posenc_lib import border
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 LIMIT = 0.15
 PACKAGES = ["posenc_lib", "bookkit.pictures", "posenc_checks"]

@@ -14,7 +14,7 @@ from posenc_checks.rules import FAULTS
 from tests.checks.corpus import Planted, planted
 from tests.checks.variants import variant
 from tests.corpus.checks.planted.pieces import rope
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.book.verdicts import AFTERWARDS, CHECKS, KINDS
 
 PATHS = [*ROOT.glob("book/*/*.md")]

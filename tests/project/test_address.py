@@ -9,7 +9,7 @@ import pytest
 
 from tools import address
 from tools.address import PLACEHOLDER
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 PAGE = f"""\
 Before.

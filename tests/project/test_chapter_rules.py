@@ -10,10 +10,9 @@ import shutil
 
 import pytest
 
-from tools.book import chapter_rules, claims, missing, new_chapter
+from tools.book import BOOK, ROOT, Book, chapter_rules, missing, new_chapter
 from tools.book.chapter_rules import laid_out, listed, proved
 from tools.book.chapter_rules.chapter import Chapter
-from tools.book.chapters import ROOT, chapters
 from tools.book.entries import ROW
 
 PAGE, FOLDER, MODULE = "book/relative/one.md", "tests/relative/one", "posenc_lib/relative/one.py"
@@ -112,7 +111,7 @@ def root(tmp_path):
 
 
 def found(rule, root):
-    return list(rule(Chapter("relative/one", root)))
+    return list(rule(Chapter("relative/one", Book(root))))
 
 
 def test_what_is_there_is_not_asked_for(root):
@@ -205,7 +204,6 @@ def spoil(root, file, old, new):
     text = (root / file).read_text()
     assert old in text
     (root / file).write_text(text.replace(old, new))
-    claims.tested.cache_clear()
 
 
 @pytest.mark.parametrize("row", PLANTED, ids=lambda row: f"{row[0].__name__}: {row[4][:60]}")
@@ -281,11 +279,11 @@ def test_of_a_draft_each_file_is_asked_for(root):
 
 def test_the_first_thing_that_is_missing_is_said_and_no_other(root):
     unlisted = "_toc.yml has no 'relative/two', neither in the book nor among the drafts"
-    assert missing.answer("relative/two", root) == f"{unlisted}: make chapter NAME=relative/two lays it out"
+    assert missing.answer("relative/two", Book(root)) == f"{unlisted}: make chapter NAME=relative/two lays it out"
     spoil(root, MODULE, "One", "Two")
-    assert missing.answer("relative/one", root).startswith("book/relative/one.ipynb is missing: ")
+    assert missing.answer("relative/one", Book(root)).startswith("book/relative/one.ipynb is missing: ")
     (root / "book" / "relative" / "one.ipynb").write_text("")
-    assert missing.answer("relative/one", root) == found(listed.exports_of_its_room, root)[0]
+    assert missing.answer("relative/one", Book(root)) == found(listed.exports_of_its_room, root)[0]
 
 
 @pytest.mark.parametrize(
@@ -299,11 +297,11 @@ def test_the_first_thing_that_is_missing_is_said_and_no_other(root):
 def test_what_python_cannot_read_is_named(root, file, old, new, line):
     (root / "book" / "relative" / "one.ipynb").write_text("")
     spoil(root, file, old, new)
-    assert missing.answer("relative/one", root) == f"{file}:{line}: Python cannot read it: '(' was never closed"
+    assert missing.answer("relative/one", Book(root)) == f"{file}:{line}: Python cannot read it: '(' was never closed"
 
 
 def test_a_chapter_of_the_book_has_all_and_each_rule_has_one_time():
     assert len(set(chapter_rules.WORK)) == len(chapter_rules.WORK)
     assert set(chapter_rules.WORK) > chapter_rules.OF_PUBLISHED | chapter_rules.OF_ALL_AT_ONCE
-    name = chapters()[0].name
+    name = BOOK.chapters[0].name
     assert missing.answer(name).startswith(f"{name} has all that can be seen without running it. Now run its tests")

@@ -6,20 +6,18 @@ from functools import cache
 
 import pytest
 
-from tools.book import claims, ledger
-from tools.book.chapters import chapters, drafts, text_of
+from tools.book import BOOK, claims, ledger, marked_tests
 
 derived = cache(claims.derived)  # it reads all chapters, so not before a test asks
-TEXTS = {page.name: text_of(page.name) for page in [*chapters(), *drafts()]}
 
 
 def test_every_claim_has_a_derivation_and_a_test():
-    assert claims.faults(derived(), claims.tested()) == []
+    assert claims.faults(derived(), BOOK.tested) == []
 
 
 def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
-    listed = [claim for page in chapters() for claim in ledger.records(page)]
-    drafted = [claim for page in drafts() for claim in claims.named_in(text_of(page.name))]
+    listed = [claim for page in BOOK.chapters for claim in ledger.records(page)]
+    drafted = [claim for page in BOOK.drafts for claim in claims.named_in(BOOK.text_of(page.name))]
     assert sorted(listed + drafted) == sorted(derived())
     text = ledger.text()
     assert re.findall(r"(?m)^`(\S+)`, tested in numbers, in ", text) == listed
@@ -28,7 +26,7 @@ def test_the_ledger_lists_every_claim_in_the_order_of_the_book():
 
 
 def test_an_entry_of_the_ledger():
-    page = next(page for page in chapters() if page.name == "relative/alibi")
+    page = next(page for page in BOOK.chapters if page.name == "relative/alibi")
     proofs = [{"steps": 2}, {"steps": 1}]
     assert ledger.entry(page, "alibi.y", proofs, ["a.py::test_turns_add_up", "a.py::test_b"]).split("\n\n") == [
         "Formula, hypotheses and proof: [2 checked steps](../relative/alibi.ipynb#claim-alibi-y), "
@@ -40,7 +38,7 @@ def test_an_entry_of_the_ledger():
 
 def test_the_part_of_a_chapter_in_the_ledger():
     proof = {"steps": 1}
-    page = next(page for page in chapters() if page.name == "relative/alibi")
+    page = next(page for page in BOOK.chapters if page.name == "relative/alibi")
     title, claim, peers, printed = ledger.chapter(page, {"alibi.y": [proof]}, {"alibi.y": ["a.py::test_b"]})
     assert title == "## [ALiBi](../relative/alibi.ipynb)"
     assert claim.startswith("::::{dropdown} B.\n:name: claim-alibi-y\n:class-container: claim\n\nFormula")
@@ -55,21 +53,9 @@ def test_a_claim_is_told_in_the_sentence_of_its_theorem_where_it_has_one():
     assert ledger.sentence(["a.py::test_turns_add_up"]) == "Turns add up."
 
 
-def test_a_claim_without_its_other_half_is_a_fault():
-    assert claims.faults({"a.b": []}, {"c.d": []}) == ["a.b has no test", "c.d has no derivation"]
-
-
 def test_marks_are_read_from_the_tests():
     source = '@pytest.mark.claim("a.b")\n@pytest.mark.claim("c.d")\ndef test_x(): pass\n# @pytest.mark.claim("e.f")'
-    assert list(claims.marked_tests(source)) == [("test_x", "a.b"), ("test_x", "c.d")]
-
-
-def test_a_cell_that_derives_without_the_tag_is_seen(tmp_path):
-    chapter = tmp_path / "x.md"
-    chapter.write_text("# X\n\n```{code-cell}\nDerivation(a).step(b, because='c')\n```\n")
-    chapter.write_text(TEXTS["relative/alibi"].read_text().split("# ALiBi")[0] + chapter.read_text())
-    assert claims.untagged(chapter) == ["Derivation(a).step(b, because='c')"]
-    assert claims.derivation_cells(chapter) == []
+    assert list(marked_tests(source)) == [("test_x", "a.b"), ("test_x", "c.d")]
 
 
 def test_an_error_of_a_cell_points_to_its_line_on_the_page(tmp_path):

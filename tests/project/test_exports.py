@@ -6,8 +6,7 @@ import shutil
 
 import pytest
 
-from tools.book import exports
-from tools.book.chapters import ROOT
+from tools.book import ROOT, exports
 
 FILES = {
     "__init__": '"""Added to the\nscores."""\n',

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 CODE = """
 import sys, torch

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.support.inputs import ALWAYS, EVERYTHING, TABLE, fits
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 TEST = "from pathlib import Path\ndef test_{0}():\n    Path('_build/ran').open('a').write('{0} ')\n"
 FILES = {

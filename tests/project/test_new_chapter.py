@@ -11,9 +11,8 @@ import sys
 
 import pytest
 
-from tools.book import chapter_rules, lists, missing, new_chapter
+from tools.book import BOOK, ROOT, Book, chapter_rules, lists, missing, new_chapter
 from tools.book.chapter_rules.chapter import Chapter
-from tools.book.chapters import ROOT, chapters, drafts, text_of
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +25,8 @@ def copy(tmp_path_factory):
         shutil.copy(ROOT / name, root)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(root))  # for the kernel that runs the chapters
-        new_chapter.lay_out("relative/two-words", root)
-        new_chapter.lay_out("rotary/word", root)
+        new_chapter.lay_out("relative/two-words", Book(root))
+        new_chapter.lay_out("rotary/word", Book(root))
     return root
 
 
@@ -39,20 +38,20 @@ def run(root, *command):
 
 
 def test_a_new_chapter_is_a_draft(copy):
-    assert [page.name for page in drafts(copy)[-2:]] == ["relative/two-words", "rotary/word"]
-    assert chapters(copy) == chapters()
-    assert lists.stale(copy) == lists.stale()
+    assert [page.name for page in Book(copy).drafts[-2:]] == ["relative/two-words", "rotary/word"]
+    assert Book(copy).chapters == BOOK.chapters
+    assert lists.stale(Book(copy)) == lists.stale()
 
 
 @pytest.mark.parametrize("name", ["relative/two-words", "rotary/word"])
 def test_a_new_chapter_holds_to_what_every_draft_must_hold_to(copy, name):
-    assert list(chapter_rules.faults(Chapter(name, copy))) == []
+    assert list(chapter_rules.faults(Chapter(name, Book(copy)))) == []
 
 
 def test_all_that_make_chapter_laid_out_is_still_to_be_written(copy):
     said = "posenc_lib/relative/two_words.py:1 still says 'Say in one sentence what the method does, and what it learns"
-    assert missing.answer("relative/two-words", copy).startswith(said)
-    places = [sentence.split(":")[0] for sentence in chapter_rules.missing(Chapter("relative/two-words", copy))]
+    assert missing.answer("relative/two-words", Book(copy)).startswith(said)
+    places = [sentence.split(":")[0] for sentence in chapter_rules.missing(Chapter("relative/two-words", Book(copy)))]
     assert list(dict.fromkeys(places)) == [
         "posenc_lib/relative/two_words.py",
         "tests/relative/two_words/test_code.py",
@@ -76,7 +75,7 @@ def test_its_own_tests_pass_as_it_stands_and_test_something(copy):
     """The tests of the draft see an error in the function, in the derivation and in the mutant."""
     own = ("pytest", "-q", "-p", "no:cacheprovider", "tests/relative/two_words", "posenc_lib/relative/two_words.py")
     own += ("tests/test_proofs.py::test_chapter[relative/two-words]",)
-    module, text = copy / "posenc_lib" / "relative" / "two_words.py", text_of("relative/two-words", copy)
+    module, text = copy / "posenc_lib" / "relative" / "two_words.py", Book(copy).text_of("relative/two-words")
     code, said = run(copy, *own)
     assert code == 0, said
     for file, right, wrong, failed in [
@@ -114,5 +113,5 @@ def test_what_cannot_become_a_chapter_is_refused(name, sentence):
 def test_a_list_that_does_not_end_with_its_drafts_is_left_as_it_was(tmp_path):
     (tmp_path / "_toc.yml").write_text("meta:\n  drafts:\nparts:\n  - chapters:\n      - file: a\n")
     with pytest.raises(ValueError, match=r"_toc\.yml should end with its drafts"):
-        new_chapter.list_draft("relative/kerple", tmp_path)
+        new_chapter.list_draft("relative/kerple", Book(tmp_path))
     assert (tmp_path / "_toc.yml").read_text().endswith("- file: a\n")

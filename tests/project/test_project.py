@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from tools import env, steps
 from tools.address import PLACEHOLDER
-from tools.book.chapters import ROOT, rooms
+from tools.book import BOOK, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -179,7 +179,7 @@ def test_changelog_starts_with_the_version_of_the_library():
 # --- The rooms --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("room", rooms())
+@pytest.mark.parametrize("room", BOOK.rooms)
 def test_every_module_and_every_chapter_has_its_tests(room):
     """In a folder that has its name; a module that is a second form of its neighbour may have a file beside it."""
     files = list((ROOT / "tests" / room).glob("*/test_*.py"))

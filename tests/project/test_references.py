@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tools.book import ROOT
 from tools.book.chapter_rules.listed import addresses
-from tools.book.chapters import ROOT
 
 
 def test_no_paper_is_listed_twice():

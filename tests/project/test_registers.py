@@ -8,9 +8,8 @@ import pytest
 
 from tests.contract.methods import METHODS
 from tools import notebooks
-from tools.book import entries, numbers, registers
+from tools.book import BOOK, ROOT, Book, entries, numbers, registers
 from tools.book.chapter_rules.form import prose
-from tools.book.chapters import ROOT, chapters, pages, text_of
 from tools.book.claims import derived
 
 TOC = """\
@@ -72,12 +71,13 @@ Some words.
 @pytest.fixture
 def root(tmp_path, monkeypatch):
     run = dict(zip(entries.COMPUTED, ("3", "yes", "no"), strict=True))
-    monkeypatch.setattr(registers, "computed", lambda title, methods, root: run)
+    monkeypatch.setattr(registers, "computed", lambda title, methods, book: run)
     (tmp_path / "_toc.yml").write_text(TOC)
     for name, said in SAID.items():
         block = "\n\n".join(said)
-        text_of(name, tmp_path).parent.mkdir(parents=True, exist_ok=True)
-        text_of(name, tmp_path).write_text(f"# A\n\n<!-- On other pages, by `make lists`:\n\n{block}\n-->\n\nWords.\n")
+        text = Book(tmp_path).text_of(name)
+        text.parent.mkdir(parents=True, exist_ok=True)
+        text.write_text(f"# A\n\n<!-- On other pages, by `make lists`:\n\n{block}\n-->\n\nWords.\n")
     for name, text in PAGES.items():
         (tmp_path / "book" / "practice" / f"{name}.md").write_text(text)
     return tmp_path
@@ -85,7 +85,7 @@ def root(tmp_path, monkeypatch):
 
 def test_rows_keep_their_places_and_a_new_one_goes_where_the_book_has_it(root):
     said = "$\\|x\\|$ | 3 | $2h$ | yes | no | nothing, or [little](../absolute/other.ipynb#far) | none | nobody |"
-    assert registers.compare(root) == PAGES["compare"].replace(
+    assert registers.compare(Book(root)) == PAGES["compare"].replace(
         "| [Three](x) | old |\n| [Gone](y) |\n",
         f"| [One](../relative/one.ipynb), masked | {said}\n"
         f"| [Two](../relative/two.ipynb#part), masked | {said}\n"
@@ -94,7 +94,7 @@ def test_rows_keep_their_places_and_a_new_one_goes_where_the_book_has_it(root):
 
 
 def test_lines_keep_their_places_and_those_without_a_page_stay_or_give_way(root):
-    assert registers.methods(root).partition("### Near\n")[2] == (
+    assert registers.methods(Book(root)).partition("### Near\n")[2] == (
         "\n- **Grey**, D 2019: it has\n  no page.\n"
         "- **[One](../relative/one.ipynb)**, A 2020: it is.\n"
         "- **[New](../relative/two.ipynb)**, C 2022: it is new.\n"
@@ -105,16 +105,16 @@ def test_lines_keep_their_places_and_those_without_a_page_stay_or_give_way(root)
 
 
 def test_questions_are_those_of_the_chapters(root):
-    assert registers.answers(root) == PAGES["errata"].replace(
+    assert registers.answers(Book(root)) == PAGES["errata"].replace(
         "| Gone? | [x](x) |", "| How far? | [Three](three.ipynb) |"
     )
 
 
 @pytest.mark.parametrize("page", registers.WRITTEN, ids=lambda page: page.stem)
 def test_written_twice_it_is_the_same(root, page):
-    once = registers.WRITTEN[page](root)
+    once = registers.WRITTEN[page](Book(root))
     (root / page).write_text(once)
-    assert registers.WRITTEN[page](root) == once
+    assert registers.WRITTEN[page](Book(root)) == once
 
 
 def test_a_long_line_is_folded_but_no_formula():
@@ -127,9 +127,9 @@ def test_a_long_line_is_folded_but_no_formula():
 
 
 def spoil(root, old, new, name="relative/one"):
-    text = text_of(name, root).read_text()
+    text = Book(root).text_of(name).read_text()
     assert old in text
-    text_of(name, root).write_text(text.replace(old, new))
+    Book(root).text_of(name).write_text(text.replace(old, new))
 
 
 @pytest.mark.parametrize(
@@ -154,30 +154,30 @@ def spoil(root, old, new, name="relative/one"):
 def test_a_slip_is_told_with_the_page_and_the_place(root, old, new, sentence):
     spoil(root, old, new)
     with pytest.raises(ValueError, match=sentence):
-        (registers.compare(root), registers.methods(root))
+        (registers.compare(Book(root)), registers.methods(Book(root)))
 
 
 def test_a_question_without_its_mark_is_refused(root):
     spoil(root, "How far?", "How far", "practice/three")
     with pytest.raises(ValueError, match=r"three\.md: .+ Question should be one that ends with a question mark"):
-        registers.answers(root)
+        registers.answers(Book(root))
 
 
 def test_a_page_that_has_lost_its_table_is_refused(root):
     (root / registers.ERRATA).write_text("No table.\n")
     with pytest.raises(ValueError, match=r"'\| Question \| Answer \|' should stand on its page once"):
-        registers.answers(root)
+        registers.answers(Book(root))
 
 
 def test_what_is_for_other_pages_is_no_part_of_the_words_of_its_own():
-    words = [prose(notebooks.read_text(text_of(page.name))) for page in chapters()]
+    words = [prose(notebooks.read_text(BOOK.text_of(page.name))) for page in BOOK.chapters]
     assert [text for text in words if "On other pages" in text or "Values see it" in text] == []
 
 
 def test_the_landing_pages_numbers_are_counted():
     said = [int(number) for number in re.findall(r"\d+", re.sub(r"\(.*?\)", "", numbers.text()))]
     of_the_book, claims, explained, forms, others = said
-    assert of_the_book == len(pages())
+    assert of_the_book == len(BOOK.pages)
     assert claims == len(derived())
     listed = registers.ITEM.findall((ROOT / registers.METHODS).read_text(encoding="utf-8"))
     linked = [item for item in listed if item.startswith("- **[")]

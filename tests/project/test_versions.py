@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 from tests.project.test_project import PROJECT, pins
 from tools import env, versions
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 
 def test_every_range_is_reported():

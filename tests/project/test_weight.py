@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 TESTS, CORPUS = ROOT / "tests", ROOT / "tests" / "corpus"
 LINES, ROWS, IDS = 41_850, 7_500, 12_100

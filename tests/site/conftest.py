@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.small_chapter import TEXT
 from tools import live
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -18,7 +18,7 @@ from bs4 import BeautifulSoup, Tag
 from PIL import Image
 
 from tools import address
-from tools.book.chapters import pages
+from tools.book import BOOK
 from tools.site import ROOT
 
 # What a browser fetches by itself, as against links that a reader may follow.
@@ -35,7 +35,7 @@ LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns
 FEWEST_WORDS = 100
 ABOVE = urlsplit(address.site(ROOT)).path  # where the published site lies, once that is known
 STATEMENTS = {"Axiom", "Corollary", "Definition", "Lemma", "Proposition", "Theorem"}
-PARTS = {re.sub(r"\.(ipynb|md)$", "", page.file): page.part for page in pages()}
+PARTS = {re.sub(r"\.(ipynb|md)$", "", page.file): page.part for page in BOOK.pages}
 LAYOUT = "application/vnd.posenc.derivation+json"
 
 

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from tools import notebooks
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 EXTENSION = runpy.run_path(str(ROOT / "book" / "_ext" / "pages.py"))
 

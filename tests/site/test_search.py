@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import HEIGHT, STATES, enter, listen, load, page_faults, state_faults
-from tools.book.chapters import toc
+from tools.book import BOOK
 
 pytestmark = pytest.mark.browser
 
@@ -310,4 +310,4 @@ def test_the_part_of_the_present_page_is_open_and_in_view_on_a_phone(browser: Br
         )
         parts = page.locator("dialog[open] details.part")
         assert parts.evaluate_all("all => all.filter((p) => p.open).length") == 1
-        assert parts.count() == len(toc()["parts"])
+        assert parts.count() == len(BOOK.toc["parts"])

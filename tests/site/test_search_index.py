@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tools import search
-from tools.book.chapters import ROOT, chapters, pages
+from tools.book import BOOK, ROOT, Book
 
 EXTENSIONS = str(ROOT / "book" / "_ext")
-ALL = [re.sub(r"\.(ipynb|md)$", "", page.file) for page in pages()]
+ALL = [re.sub(r"\.(ipynb|md)$", "", page.file) for page in BOOK.pages]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_the_text_of_a_record_has_neither_raw_formulas_nor_code(records: list[di
 
 def test_each_chapter_says_by_which_names_it_is_looked_for() -> None:
     named = {place.partition("#")[0] for place in search.names()}
-    assert {f"book/{page.name}" for page in chapters()} <= named
+    assert {f"book/{page.name}" for page in BOOK.chapters} <= named
 
 
 def test_a_name_of_a_place_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -55,9 +55,9 @@ def test_a_name_of_a_place_that_is_not_there_is_told(tmp_path: Path) -> None:
     section = {"title": "One", "anchor": "one", "ids": "one", "text": "", "claims": "", "names": ""}
     both = {"book/a/one": [section, section | {"title": "Two", "anchor": "two", "ids": "two"}]}
     with pytest.raises(ValueError, match=r"book/a/one#gone': \['quattro'\]"):
-        search.records(both, tmp_path)
+        search.records(both, Book(tmp_path))
     (tmp_path / "book" / "a" / "one.md").write_text(f"# One\n\n{names.replace(', [quattro](#gone)', '')}")
-    assert [one["also"] for one in search.records(both, tmp_path)] == ["uno", "due; tre"]
+    assert [one["also"] for one in search.records(both, Book(tmp_path))] == ["uno", "due; tre"]
 
 
 def test_the_same_records_make_the_same_index(records: list[dict[str, str]], tmp_path: Path) -> None:

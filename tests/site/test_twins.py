@@ -12,7 +12,7 @@ from jupytext import TextFileContentsManager
 
 from tests.support.small_chapter import BLANK
 from tools import notebooks
-from tools.book.chapters import ROOT, chapters, text_of
+from tools.book import BOOK, ROOT
 
 
 def contents(path):
@@ -152,7 +152,7 @@ def test_chapters_are_found_by_either_file(pair):
 
 def test_a_copy_of_a_chapter_is_found_as_a_new_one(tmp_path):
     """A page without a module starts as a copy of another one's text, without its notebook."""
-    copied = shutil.copy(text_of(chapters()[0].name), tmp_path / "new.md")
+    copied = shutil.copy(BOOK.text_of(BOOK.chapters[0].name), tmp_path / "new.md")
     assert notebooks.pairs(tmp_path) == [copied]
 
 

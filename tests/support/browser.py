@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.support.weight import WATCH_SHIFTS, arrival_faults
 from tools import address
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 # What a reader's window can be like: each width, in each colour scheme. A page starts in the first of them.
 STATES = list(product((1280, 390), ("light", "dark")))

@@ -20,14 +20,15 @@ from posenc_lib import (
     trees,
 )
 from posenc_lib.transformer import encoder_decoder, layers
-from tools.book.chapters import chapter_of, drafts
+from tools.book import BOOK
+from tools.book.pages import chapter_of
 
 ROOMS = (absolute, relative, rotary, content, extension, shapes, released)
 
 
 def exported() -> dict[str, object]:
     """All names of the rooms, but for those of a chapter that is still a draft."""
-    unfinished = {page.name for page in drafts()}
+    unfinished = {page.name for page in BOOK.drafts}
     names = {name: getattr(room, name) for room in ROOMS for name in room.__all__}
     return {name: part for name, part in names.items() if chapter_of(part.__module__) not in unfinished}
 

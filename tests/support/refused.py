@@ -24,7 +24,7 @@ from tests.corpus.checks.planted import pieces
 from tests.extension.longrope import configurations
 from tests.practice.settings import cases as settings
 from tests.support.exported import every_name
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 FOLDER = ROOT / "tests" / "corpus" / "refused"
 BETWEEN = " ¦ "

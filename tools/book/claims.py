@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -18,7 +16,7 @@ from unittest.mock import patch
 import jupytext
 
 from bookkit.derivation import Derivation
-from tools.book.chapters import ROOT, chapters, drafts, mutants_of, text_of
+from tools.book import BOOK, Book
 
 VERDICTS = ("Refuted", "Undecided")  # by a counterexample; neither shown nor contradicted
 
@@ -43,11 +41,12 @@ class Mutant(NamedTuple):
         return self.name.replace(" ", "-")
 
 
-def mutants(name: str, root: Path = ROOT) -> list[Mutant]:
+def mutants(name: str, book: Book = BOOK) -> list[Mutant]:
     r"""The errors that people make in a chapter's derivations. In the file, \n stands for the end of a line of code."""
-    file = mutants_of(name, root)
+    file = book.mutants_of(name)
     lines = enumerate(file.read_text(encoding="utf-8").splitlines()[1:], start=2) if file.is_file() else ()
-    return [_mutant(line, f"{file.relative_to(root).as_posix()}:{number}") for number, line in lines if line[:1] != "#"]
+    place = file.relative_to(book.root).as_posix()
+    return [_mutant(line, f"{place}:{number}") for number, line in lines if line[:1] != "#"]
 
 
 def _mutant(line: str, place: str) -> Mutant:
@@ -119,26 +118,10 @@ def untagged(chapter: Path) -> list[str]:
     ]
 
 
-def derived() -> dict[str, Path]:
+def derived(book: Book = BOOK) -> dict[str, Path]:
     """Claim → the text of the chapter that derives it. Whether it does so is for tests/test_proofs.py."""
-    return {claim: text_of(page.name) for page in [*chapters(), *drafts()] for claim in named_in(text_of(page.name))}
-
-
-@cache
-def tested(root: Path = ROOT) -> dict[str, list[str]]:  # noqa: PT028 (it is no test)
-    """Claim → the tests that bear its mark, as file::function."""
-    found = defaultdict(list)
-    for path in sorted((root / "tests").rglob("test_*.py")):
-        for test, claim in marked_tests(path.read_text(encoding="utf-8"), str(path)):
-            found[claim].append(f"{path.relative_to(root).as_posix()}::{test}")
-    return dict(found)
-
-
-def marked_tests(source: str, file: str = "<test>") -> Iterator[tuple[str, str]]:
-    for node in ast.walk(ast.parse(source, file)):
-        for mark in getattr(node, "decorator_list", []):
-            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.claim":
-                yield node.name, ast.literal_eval(mark.args[0])
+    texts = [book.text_of(page.name) for page in book.with_drafts]
+    return {claim: text for text in texts for claim in named_in(text)}
 
 
 def faults(proofs: dict[str, list], tests: dict[str, list]) -> list[str]:

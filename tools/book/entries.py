@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from pathlib import Path
 
-from tools.book.chapters import ROOT, Page, text_of
+from tools.book.pages import Page, bare
 
 COLUMNS = (
     *("Encoding", "Formula", "Slot", "Learns", "Relative", "Values see it"),
@@ -33,11 +32,12 @@ FIELD = re.compile(r"(?m)^(\w[\w ]*): *((?:.+|\n +.+)(?:\n +.+)*)")
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)")
 TARGET = "practice"  # the folder of the pages on which they stand
 Entry = dict[str, str]
+Kind = tuple[str, ...]
 
 
-def entries(page: Page, kind: tuple[str, ...], root: Path = ROOT) -> list[Entry]:
+def of_kind(text: str, page: Page, kind: Kind) -> list[Entry]:
     """The page's entries of one kind. All are read, so that a slip in any of them is seen."""
-    block = BLOCK.search(text_of(page.name, root).read_text(encoding="utf-8"))
+    block = BLOCK.search(text)
     texts = re.split(r"\n\s*\n", block[1].strip()) if block and block[1].strip() else []
     found = [entry(text, f"book/{page.name}.md") for text in texts]
     return [{name: there(said, page) for name, said in one.items()} for one in found if tuple(one) == kind]
@@ -61,3 +61,13 @@ def there(text: str, page: Page) -> str:
     """The text with its links as they are on the other pages."""
     here, _, own = page.file.removeprefix("book/").rpartition("/")
     return LINK.sub(lambda link: f"]({posixpath.relpath(posixpath.join(here, link[1] or own), TARGET)}", text)
+
+
+def name_of(one: Entry) -> str:
+    """A row has its title, a line the first of the names that it has in bold, and a question itself."""
+    first = next(iter(one.values()))
+    return re.match(r"\[([^\]]+)\]", first)[1] if tuple(one) == ROW else named(first) if tuple(one) == LINE else first
+
+
+def named(line: str) -> str:
+    return bare(re.search(r"\*\*(.+?)\*\*", line)[1]).split(", ")[0]

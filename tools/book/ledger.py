@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.derivation.page.display import CLAIM
-from tools.book.chapters import ROOT, Page, bare, chapters, folder_of_tests, summary, text_of
-from tools.book.claims import tested
+from tools.book import BOOK, Book
+from tools.book.pages import Page, bare
 
 PEERS = {"transformers", "x_transformers", "positional_encodings", "rotary_embedding_torch", "timm", "torchscale"}
 PRINTED = re.compile(r"_(paper|papers|published|printed)(_|$)")
@@ -28,10 +28,10 @@ FIELD = """\
 ```"""
 
 
-def records(page: Page, root: Path = ROOT) -> dict[str, list[dict]]:
+def records(page: Page, book: Book = BOOK) -> dict[str, list[dict]]:
     """Claim → what the chapter's notebook keeps of its derivations, in the chapter's order."""
     found = defaultdict(list)
-    for cell_records in by_cell(json.loads((root / page.file).read_text(encoding="utf-8")), CLAIM).values():
+    for cell_records in by_cell(json.loads((book.root / page.file).read_text(encoding="utf-8")), CLAIM).values():
         for record in cell_records:
             found[record["claim"]].append(record)
     return dict(found)
@@ -49,20 +49,19 @@ def anchor(claim: str, number: int = 0) -> str:
     return f"claim-{claim.replace('.', '-')}" + (f"-{number + 1}" if number else "")
 
 
-def text(root: Path = ROOT) -> str:
-    tests = tested()
-    proved = [(page, records(page, root)) for page in chapters(root)]
-    blocks = (block for page, found in proved if found for block in chapter(page, found, tests, root))
+def text(book: Book = BOOK) -> str:
+    proved = [(page, records(page, book)) for page in book.chapters]
+    blocks = (block for page, found in proved if found for block in chapter(page, found, book.tested, book))
     return "\n\n".join([FIELD, *blocks])
 
 
-def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]], root: Path = ROOT) -> Iterator[str]:
-    said = statements(text_of(page.name, root).read_text(encoding="utf-8"))
-    yield f"## [{summary(page, root).title}](../{page.name}.ipynb)"
+def chapter(page: Page, found: dict[str, list[dict]], tests: dict[str, list[str]], book: Book = BOOK) -> Iterator[str]:
+    said = statements(book.text_of(page.name).read_text(encoding="utf-8"))
+    yield f"## [{book.summaries[page].title}](../{page.name}.ipynb)"
     for claim, proofs in found.items():
         title = said.get(claim) or sentence(tests[claim])
         yield folded(title, anchor(claim), entry(page, claim, proofs, tests[claim]))
-    folder = folder_of_tests(page.name, root)
+    folder = book.tests_of(page.name)
     if peers := functions(folder / "test_peers.py"):
         names = ", ".join(sorted(name.replace("_", "-") for name in foreign(folder / "test_peers.py")))
         yield folded(

@@ -9,24 +9,23 @@ import re
 from pathlib import Path
 
 from tools import notebooks, repository
-from tools.book import exports, registers, verdicts
-from tools.book.chapters import ROOT, Summary, chapters, rooms, summary
+from tools.book import BOOK, Book, exports, registers, verdicts
+from tools.book.pages import Summary
 from tools.book.registers import table
 
 START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
 
 
-def questions(root: Path = ROOT) -> str:
+def questions(book: Book = BOOK) -> str:
     """The landing page's table: each chapter and what it asks."""
-    said = [(page, summary(page, root)) for page in chapters(root)]
-    rows = [(f"[{s.title}]({page.name}.ipynb)", s.question) for page, s in said]
+    rows = [(f"[{said.title}]({page.name}.ipynb)", said.question) for page, said in book.summaries.items()]
     return table(("Chapter", "Its question"), *rows)
 
 
-def places(root: Path = ROOT) -> str:
+def places(book: Book = BOOK) -> str:
     """README's table: each chapter, where position acts, and the chapter in Colab."""
-    colab = f"https://colab.research.google.com/github/{repository.current(root)}/blob/main"
-    said = [(page, summary(page, root)) for page in chapters(root)]
+    colab = f"https://colab.research.google.com/github/{repository.current(book.root)}/blob/main"
+    said = book.summaries.items()
     rows = [(f"[{s.title}]({p.file})", first_sentence(s), f"[open]({colab}/{p.file})") for p, s in said]
     return table(("Chapter", "Where position acts", "In Colab"), *rows)
 
@@ -35,37 +34,38 @@ def first_sentence(said: Summary) -> str:
     return re.split(r"\.(?:\s|$)", said.slot)[0]
 
 
-def readme(root: Path = ROOT) -> str:
+def readme(book: Book = BOOK) -> str:
     """README with today's table between the two marks."""
-    text = (root / "README.md").read_text(encoding="utf-8")
+    text = (book.root / "README.md").read_text(encoding="utf-8")
     if text.count(START) != 1 or text.count(END) != 1:
         raise ValueError(f"README.md needs the lines {START} and {END} once each, where the table of chapters stands")
     before, _, rest = text.partition(START)
-    return f"{before}{START}\n\n{places(root)}\n\n{END}{rest.partition(END)[2]}"
+    return f"{before}{START}\n\n{places(book)}\n\n{END}{rest.partition(END)[2]}"
 
 
-def made(root: Path = ROOT) -> dict[Path, str]:
+def made(book: Book = BOOK) -> dict[Path, str]:
     """What each file should hold."""
-    found = {Path("README.md"): readme(root), verdicts.PAGE: verdicts.page(root)}
-    found |= {page: write(root) for page, write in registers.WRITTEN.items()}
-    found |= {Path("posenc_lib", room, "__init__.py"): exports.init(root / "posenc_lib" / room) for room in rooms(root)}
-    return {root / file: text for file, text in found.items()}
+    found = {Path("README.md"): readme(book), verdicts.PAGE: verdicts.page(book.root)}
+    found |= {page: write(book) for page, write in registers.WRITTEN.items()}
+    rooms = [Path("posenc_lib", room) for room in book.rooms]
+    found |= {room / "__init__.py": exports.init(book.root / room) for room in rooms}
+    return {book.root / file: text for file, text in found.items()}
 
 
-def stale(root: Path = ROOT) -> list[str]:
-    return [file.relative_to(root).as_posix() for file in changed(root)]
+def stale(book: Book = BOOK) -> list[str]:
+    return [file.relative_to(book.root).as_posix() for file in changed(book)]
 
 
-def changed(root: Path) -> dict[Path, str]:
+def changed(book: Book) -> dict[Path, str]:
     """Each file that holds something else than it should, and what it should hold."""
-    return {file: text for file, text in made(root).items() if file.read_text(encoding="utf-8") != text}
+    return {file: text for file, text in made(book).items() if file.read_text(encoding="utf-8") != text}
 
 
-def main(root: Path = ROOT) -> None:
-    written = changed(root)
+def main(book: Book = BOOK) -> None:
+    written = changed(book)
     for file, text in written.items():
         file.write_text(text, encoding="utf-8", newline="\n")
-        print(f"   {file.relative_to(root).as_posix()}: written")
+        print(f"   {file.relative_to(book.root).as_posix()}: written")
     for file in (file for file in written if file.suffix == ".md" and notebooks.has_cells(file)):
         notebooks.bring_together(file)  # at the end, since it imports the rooms
 

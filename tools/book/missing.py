@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import sys
 from os.path import relpath
-from pathlib import Path
 
-from tools.book import chapter_rules
+from tools.book import BOOK, Book, chapter_rules
 from tools.book.chapter_rules.chapter import Chapter
-from tools.book.chapters import ROOT
 
 NEXT = """\
 {name} has all that can be seen without running it. Now run its tests, then what else it may have touched:
@@ -22,8 +20,8 @@ NEXT = """\
    make browser"""
 
 
-def answer(name: str, root: Path = ROOT) -> str:
-    chapter = Chapter(name, root)
+def answer(name: str, book: Book = BOOK) -> str:
+    chapter = Chapter(name, book)
     if not chapter.is_listed:
         return (
             f"_toc.yml has no {name!r}, neither in the book nor among the drafts: make chapter NAME={name} lays it out"
@@ -31,7 +29,7 @@ def answer(name: str, root: Path = ROOT) -> str:
     try:
         first = next(chapter_rules.missing(chapter), None)
     except SyntaxError as error:
-        return f"{relpath(error.filename, root)}:{error.lineno}: Python cannot read it: {error.msg}"
+        return f"{relpath(error.filename, book.root)}:{error.lineno}: Python cannot read it: {error.msg}"
     return first or NEXT.format(name=name, tests=chapter.place(chapter.tests), room=name.partition("/")[0])
 
 

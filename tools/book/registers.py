@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from tools.book.chapters import ROOT, bare, chapters
-from tools.book.entries import COLUMNS, COMPUTED, LINE, QUESTION, ROW, Entry, entries
+from tools.book import BOOK, Book
+from tools.book.entries import COLUMNS, COMPUTED, QUESTION, named
 
 COMPARE, METHODS, ERRATA = (Path("book", "practice", f"{name}.md") for name in ("compare", "methods", "errata"))
 RAN = Path("tools", "book", "columns.tsv")
@@ -25,29 +25,6 @@ def table(*rows: tuple[str, ...]) -> str:
     """A table in Markdown; the first row is its head."""
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
-
-
-def rows(root: Path = ROOT) -> dict[str, Entry]:
-    """Title → row of the table of all encodings."""
-    return named(ROW, lambda row: re.match(r"\[([^\]]+)\]", row["Encoding"])[1], root)
-
-
-def lines(root: Path = ROOT) -> dict[str, Entry]:
-    """Name → line of the list of all methods."""
-    return named(LINE, lambda line: name_of(line["Line"]), root)
-
-
-def questions(root: Path = ROOT) -> dict[str, Entry]:
-    return named(QUESTION, lambda one: one["Question"], root)
-
-
-def named(kind: tuple[str, ...], name, root: Path) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for one in (one for page in chapters(root) for one in entries(page, kind, root)):
-        if name(one) in found:
-            raise ValueError(f"two entries for other pages are called {name(one)!r}; give one of them another name")
-        found[name(one)] = one
-    return found
 
 
 def placed(old: list[str], new: Iterable[str]) -> list[str]:
@@ -63,20 +40,20 @@ def placed(old: list[str], new: Iterable[str]) -> list[str]:
     return order
 
 
-def compare(root: Path = ROOT) -> str:
-    text, found = (root / COMPARE).read_text(encoding="utf-8"), rows(root)
+def compare(book: Book) -> str:
+    text, found = (book.root / COMPARE).read_text(encoding="utf-8"), book.rows
     old = [title for title in re.findall(r"(?m)^\| \[([^\]]+)\]", text) if title in found]
-    whole = {title: row | computed(title, row["Methods"].split("; "), root) for title, row in found.items()}
+    whole = {title: row | computed(title, row["Methods"].split("; "), book) for title, row in found.items()}
     made = [tuple(whole[title][column] for column in COLUMNS) for title in placed(old, found)]
     return with_table(text, table(COLUMNS, *made))
 
 
-def computed(title: str, methods: list[str], root: Path = ROOT) -> dict[str, str]:
+def computed(title: str, methods: list[str], book: Book = BOOK) -> dict[str, str]:
     """What running the row's methods gave. They are one encoding in several words; the first says where it acts.
 
     `python -m tests.contract.columns` runs them, the first step of `make lists`: tools import no tests.
     """
-    ran = columns(root)
+    ran = columns(book)
     if unknown := [name for name in methods if name not in ran]:
         raise ValueError(f"the row {title!r} names no method of the contract: {', '.join(unknown)}")
     found = [ran[name] for name in methods]
@@ -87,21 +64,21 @@ def computed(title: str, methods: list[str], root: Path = ROOT) -> dict[str, str
     return found[0]
 
 
-def columns(root: Path = ROOT) -> dict[str, dict[str, str]]:
+def columns(book: Book = BOOK) -> dict[str, dict[str, str]]:
     """Method of the contract → what it does in attention."""
-    with (root / RAN).open(encoding="utf-8", newline="") as file:
+    with (book.root / RAN).open(encoding="utf-8", newline="") as file:
         return {row.pop("Method"): row for row in csv.DictReader(file, delimiter="\t")}
 
 
-def keep(ran: dict[str, dict[str, str]], root: Path = ROOT) -> None:
-    with (root / RAN).open("w", encoding="utf-8", newline="") as file:
+def keep(ran: dict[str, dict[str, str]], book: Book = BOOK) -> None:
+    with (book.root / RAN).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, ("Method", *COMPUTED), delimiter="\t", lineterminator="\n")
         writer.writeheader()
         writer.writerows({"Method": name} | ran[name] for name in sorted(ran))
 
 
-def answers(root: Path = ROOT) -> str:
-    text, found = (root / ERRATA).read_text(encoding="utf-8"), questions(root)
+def answers(book: Book) -> str:
+    text, found = (book.root / ERRATA).read_text(encoding="utf-8"), book.questions
     old = [asked for asked in re.findall(r"(?m)^\| (.+?) \|", text.replace(r"\|", "|")) if asked in found]
     return with_table(text, table(QUESTION, *(tuple(found[asked].values()) for asked in placed(old, found))))
 
@@ -115,10 +92,10 @@ def with_table(text: str, made: str) -> str:
     return f"{before}{made}\n{after[0]}"
 
 
-def methods(root: Path = ROOT) -> str:
+def methods(book: Book) -> str:
     """The list with the chapters' lines. Those of other methods are written there, without a link."""
-    intro, *parts = HEADING.split((root / METHODS).read_text(encoding="utf-8"))
-    found, titles = lines(root), [heading.strip("# \n") for heading in parts[::2]]
+    intro, *parts = HEADING.split((book.root / METHODS).read_text(encoding="utf-8"))
+    found, titles = book.lines, [heading.strip("# \n") for heading in parts[::2]]
     if lost := [f"{name!r} under {one['Under']!r}" for name, one in found.items() if one["Under"] not in titles]:
         raise ValueError(f"{METHODS} has no such heading: {'; '.join(lost)}. Its headings are {', '.join(titles)}")
     for place, title in enumerate(titles):
@@ -129,7 +106,7 @@ def methods(root: Path = ROOT) -> str:
 
 def listed(body: str, made: dict[str, str]) -> str:
     """What stands under a heading, with these lines in it. A line without a link gives way to one of its name."""
-    old = {name_of(one): one for one in ITEM.findall(body)}
+    old = {named(one): one for one in ITEM.findall(body)}
     kept = {name: one for name, one in old.items() if not one.startswith("- **[")} | made
     order = placed([name for name in old if name in kept], made)
     parts = ITEM.sub("", body).strip("\n"), "".join(kept[name] for name in order).rstrip("\n")
@@ -141,12 +118,6 @@ def item(line: str) -> str:
     text = re.sub(r"\$[^$]+\$", lambda formula: formula[0].replace(" ", "\0"), f"- {line}")
     folded = textwrap.wrap(text, 118, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     return "\n".join(folded).replace("\0", " ") + "\n"
-
-
-def name_of(line: str) -> str:
-    """The first of the names that a line has in bold."""
-    bold = re.search(r"\*\*(.+?)\*\*", line)[1]
-    return bare(bold).split(", ")[0]
 
 
 WRITTEN = {COMPARE: compare, METHODS: methods, ERRATA: answers}

@@ -11,7 +11,7 @@ import textwrap
 from collections import Counter
 from pathlib import Path
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.book.registers import table
 
 PAGE = Path("book", "practice", "check-your-own.md")

@@ -15,7 +15,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.census.defaults import Row, configurations, norm_is_off, rope_rows, told
 from tools.census.pairing import pairs
 from tools.census.source import conditions, encodings, families, norm

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tools.book.chapters import ROOT, chapter_of, folder_of_tests, module_of
+from tools.book import BOOK, ROOT
+from tools.book.pages import chapter_of
 
 # Modules that no chapter is about, and who looks at them. The first that fits counts.
 LOOKED_AT_BY = {
@@ -30,7 +31,7 @@ LOOKED_AT_BY = {
 
 
 def tests_of(module: str) -> tuple[str, ...]:
-    folder = folder_of_tests(chapter_of(module.removesuffix(".py").replace("/", ".")))
+    folder = BOOK.tests_of(chapter_of(module.removesuffix(".py").replace("/", ".")))
     if folder.is_dir():
         return (str(folder.relative_to(ROOT)),)
     return tuple(next(tests for part, tests in LOOKED_AT_BY.items() if module.startswith(part)))
@@ -49,5 +50,5 @@ def together(places: list[str]) -> list[list[str]]:
 
 def place_of(name: str) -> str:
     """`relative/alibi` is a chapter's module; anything else is a file or a folder."""
-    module = module_of(name)
+    module = BOOK.module_of(name)
     return module.relative_to(ROOT).as_posix() if module else name

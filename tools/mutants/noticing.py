@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.mutants.planting import Mutant, memories, plant
 
 SECONDS = 90

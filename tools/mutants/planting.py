@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import NamedTuple
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 
 class Mutant(NamedTuple):

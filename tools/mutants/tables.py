@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 TABLES = ROOT / "tests" / "mutants"
 PACKAGES = ("posenc_lib", "posenc_checks", "bookkit/derivation")

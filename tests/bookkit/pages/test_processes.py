@@ -17,7 +17,7 @@ import pytest
 import torch
 
 from bookkit.pages.sharding import decoding, shards
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 CUTS = "contiguous", "striped", "zigzag"
 pytestmark = pytest.mark.weekly

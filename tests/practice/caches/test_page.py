@@ -27,7 +27,7 @@ from posenc_lib import (
 from posenc_lib.extension import temperature
 from posenc_lib.pairs import position_angles
 from tests.support.weights import normal
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 PAGE = ROOT / "book" / "practice" / "caches.md"
 ORACLE = json.loads((ROOT / "tests" / "oracles" / "context_shift_llama.json").read_text())["shifted"]

@@ -9,7 +9,7 @@ import csv
 
 from bookkit.tables import read
 from tools import census
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 from tools.census.source import families
 
 STORED = read("census")

@@ -25,8 +25,7 @@ from posenc_lib.extension import first_negative
 from posenc_lib.relative import Alibi, WindowBias, alibi_slopes
 from posenc_lib.rotary import QueryKeyNorm
 from posenc_lib.transformer import Cache, MultiHeadAttention
-from tools.book import claims
-from tools.book.chapters import ROOT
+from tools.book import BOOK, ROOT, claims
 from tools.census.source import families
 
 PAGE = ROOT / "book" / "practice" / "choosing.md"
@@ -100,7 +99,7 @@ def test_each_row_keeps_the_rule(rule):
 
 
 def test_the_fold_names_the_theorems_that_rows_need_and_they_stand_where_its_links_lead():
-    named, verified = cache(claims.named_in), claims.tested()
+    named, verified = cache(claims.named_in), BOOK.tested
     assert {f"{link}#{anchor}" for claim, link, anchor in CITED if claim != "mixed-layers.induction"} == PROVED
     for claim, link, anchor in CITED:
         page = (PAGE.parent / link).resolve().with_suffix(".md")

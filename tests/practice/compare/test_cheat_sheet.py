@@ -10,7 +10,7 @@ import torch
 from posenc_lib.absolute import Sinusoidal
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.relative import alibi_slopes
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 PAGE = (ROOT / "book" / "practice" / "cheat-sheet.md").read_text(encoding="utf8")
 

@@ -13,10 +13,10 @@ import pytest
 from tests.contract.columns import columns, learned
 from tests.contract.method import D_MODEL, H
 from tests.contract.methods import METHODS
-from tools.book import registers
-from tools.book.chapters import chapter_of, drafts
+from tools.book import BOOK, registers
+from tools.book.pages import chapter_of
 
-ROWS = registers.rows()
+ROWS = BOOK.rows
 # What the letters of the column Learns are in the contract.
 LETTERS = {"L": 24, "D": D_MODEL, "K": 4, "w": 6, "h": H, "B": 8, "a": 5, "b": 5}
 HANDED_OVER = {"Learned, in blocks", "Recurrent"}  # to functions, so that there is no module to count
@@ -30,7 +30,7 @@ def value(formula: str) -> int:
 
 def of_a_draft(method: str) -> bool:
     """A draft has no page yet, to which a row could lead."""
-    return bool({chapter_of(use.__module__) for use in METHODS[method]().uses} & {page.name for page in drafts()})
+    return bool({chapter_of(use.__module__) for use in METHODS[method]().uses} & {page.name for page in BOOK.drafts})
 
 
 def test_each_method_of_the_contract_has_one_row():

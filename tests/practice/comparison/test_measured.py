@@ -14,7 +14,7 @@ from bookkit.pages import larger, runs
 from bookkit.pages.runs import NAMES, SCALED, holds, rows, values
 from experiments.comparison.contestants import CONTESTANTS
 from experiments.comparison.judging import failing
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 CORPUS = ROOT / "tests" / "corpus" / "practice" / "measured.tsv"
 GROUPS = {"all": list(NAMES), "scaled": list(SCALED)}

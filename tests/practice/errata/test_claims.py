@@ -5,11 +5,10 @@ import re
 
 from mdit_py_plugins.anchors.index import slugify
 
-from tools.book import claims
-from tools.book.chapters import chapters, pages, text_of
+from tools.book import BOOK
 
 NAMES = ("errata", "errata-papers", "errata-code")
-PAGES = {name: text_of(f"practice/{name}").read_text(encoding="utf8") for name in NAMES}
+PAGES = {name: BOOK.text_of(f"practice/{name}").read_text(encoding="utf8") for name in NAMES}
 IN_FULL = re.compile(r"(?m)^## (.*, in full)$")  # an entry told at length, with its derivations
 ENTRY = re.compile(r"(?s)\n(\S.+?)\n```\{code-cell\}\n(.+?)\n```\n\n(\*\*Right:\*\* .+)")
 
@@ -42,20 +41,20 @@ def test_the_claims_that_entries_name_are_those_of_the_book():
     right = "".join(body.partition("**Right:**")[2] for _, body in ENTRIES)
     named = set(re.findall(r"`([a-z0-9-]+\.[a-z0-9-]+)`", right)) - {"linear.weight"}  # torch's name
     assert named
-    assert named - set(claims.tested()) == set()
+    assert named - set(BOOK.tested) == set()
 
 
 def test_only_pages_that_answer_no_question_are_not_named():
     links = re.findall(r"\]\(([^):#]+)[^)]*\)", PAGES["errata"])
     named = {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in links}
-    every = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in pages()}
+    every = {posixpath.splitext(page.file.removeprefix("book/"))[0] for page in BOOK.pages}
     unnamed = {"practice/errata", "practice/what-is-checked", "notation", "references"}
     assert every - named == unnamed, "a page needs a Question in its block On other pages, or a place in an answer"
 
 
 def test_every_entry_is_linked_from_a_chapter_where_a_reader_would_fall_into_it():
-    others = [page for page in chapters() if page.name.removeprefix("practice/") not in PAGES]
-    texts = "".join(text_of(page.name).read_text(encoding="utf8") for page in others)
+    others = [page for page in BOOK.chapters if page.name.removeprefix("practice/") not in PAGES]
+    texts = "".join(BOOK.text_of(page.name).read_text(encoding="utf8") for page in others)
     for name, page in PAGES.items():
         linked = set(re.findall(rf"\]\((?:\.\./practice/)?{name}\.ipynb#([^)]+)\)", texts))
         titles = [title for title, _ in entries(page)] + IN_FULL.findall(page)

@@ -48,7 +48,7 @@ from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib.extension import by_parts
 from posenc_lib.pairs import geometric_freqs
 from tests.support.weights import filled, normal
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 with warnings.catch_warnings():  # the import scripts a function, which torch has deprecated
     warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated", DeprecationWarning)

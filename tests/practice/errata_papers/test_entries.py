@@ -7,7 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 
 def printed(title):

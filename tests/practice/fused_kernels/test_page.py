@@ -12,7 +12,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import rotate
 from tests.support.weights import normal
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 pytestmark = pytest.mark.usefixtures("float64")
 AT = torch.arange(-3.0, 6.0)[:, None]

@@ -29,7 +29,7 @@ from bookkit.pages.runs import NAMES, SCALED, values
 from bookkit.pictures import window_strides
 from bookkit.pictures._window_strides import truth
 from experiments.probes import KINDS
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 SIDES = 7
 TOKENS = torch.randint(SIDES, (53,), generator=torch.Generator().manual_seed(0))

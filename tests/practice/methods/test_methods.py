@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tools.book import registers
-from tools.book.chapters import ROOT
+from tools.book import ROOT, registers
 
 LIST = [" ".join(item.split()) for item in registers.ITEM.findall((ROOT / registers.METHODS).read_text("utf-8"))]
 WITH_PAGE = [item for item in LIST if item.startswith("- **[")]

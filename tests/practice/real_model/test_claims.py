@@ -19,7 +19,7 @@ from posenc_lib.extension import MappedRotary, dynamic_ntk, rerope_ids, self_ext
 from posenc_lib.pairs import position_angles
 from posenc_lib.relative.distance import pair_distances
 from tests.support.weights import normal
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 N, WINDOW = torch.arange(200), 32
 MAPS = {

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import nbformat
 import numpy as np
 
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 PAGE = ROOT / "book" / "practice" / "traps.md"
 

@@ -13,7 +13,7 @@ import pytest
 from bookkit.pictures import shapes_of_faults
 from posenc_checks.rules import FAULTS
 from tests.practice.traps.page import PAGE, Trap, traps
-from tools.book.chapters import ROOT
+from tools.book import ROOT
 
 TEXT = PAGE.read_text(encoding="utf-8")
 LOCK = re.compile(r"# (?:locked|watched|recomputed) by (tests/\S+\.py)::(test_\w+)")

@@ -9,41 +9,42 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from tools import notebooks
-from tools.book.chapters import ROOT, Page, chapters, drafts, folder_of_tests, module_of, rooms, text_of
+from tools.book import BOOK, Book
+from tools.book.pages import Page
 
 
 @dataclass(frozen=True)
 class Chapter:
     name: str  # such as relative/alibi
-    root: Path = ROOT
+    book: Book = BOOK
 
     @property
     def page(self) -> Page:
-        return Page(f"book/{self.name}.ipynb", "")
+        return Page(f"book/{self.name}.ipynb")
 
     @property
     def text(self) -> Path:
-        return text_of(self.name, self.root)
+        return self.book.text_of(self.name)
 
     @property
     def tests(self) -> Path:
-        return folder_of_tests(self.name, self.root)
+        return self.book.tests_of(self.name)
 
     @property
     def module(self) -> Path | None:
-        return module_of(self.name, self.root)
+        return self.book.module_of(self.name)
 
     @property
     def is_draft(self) -> bool:
-        return self.name in [page.name for page in drafts(self.root)]
+        return self.name in [page.name for page in self.book.drafts]
 
     @property
     def is_listed(self) -> bool:
-        return self.is_draft or self.name in [page.name for page in chapters(self.root)]
+        return self.is_draft or self.name in [page.name for page in self.book.chapters]
 
     @property
     def is_in_a_room(self) -> bool:
-        return self.name.partition("/")[0] in rooms(self.root)
+        return self.name.partition("/")[0] in self.book.rooms
 
     @cached_property
     def written(self) -> NotebookNode:
@@ -57,7 +58,7 @@ class Chapter:
 
     def place(self, file: Path, line: str = "") -> str:
         """The file, and where in it the line stands, as people and editors read it: `book/relative/alibi.md:12`."""
-        path = file.relative_to(self.root).as_posix()
+        path = file.relative_to(self.book.root).as_posix()
         return f"{path}:{number(file.read_text(encoding='utf-8'), line)}" if line else path
 
 

@@ -18,7 +18,6 @@ from nbformat import NotebookNode
 
 from tools.book import new_chapter
 from tools.book.chapter_rules.chapter import Chapter
-from tools.book.chapters import mutants_of
 from tools.notebooks import read_text
 
 IDEA, ELSEWHERE = "The idea, by hand", "On other pages"  # parts of the page that have a time of their own
@@ -28,7 +27,7 @@ DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef
 
 def files(chapter: Chapter) -> Iterator[str]:
     """Of a draft all that is laid out; not every chapter has a module of its own."""
-    wanted = new_chapter.files(chapter.name, chapter.root) if chapter.is_draft else [chapter.text]
+    wanted = new_chapter.files(chapter.name, chapter.book) if chapter.is_draft else [chapter.text]
     for path in [*wanted, chapter.text.with_suffix(".ipynb")]:
         if not path.is_file():
             yield f"{chapter.place(path)} is missing: git restores it, or, for a new chapter, make chapter lays it out"
@@ -55,7 +54,7 @@ def tests_of_claims(chapter: Chapter) -> Iterator[str]:
 
 
 def mutants(chapter: Chapter) -> Iterator[str]:
-    return left_in(chapter, mutants_of(chapter.name, chapter.root), "mutants.tsv")
+    return left_in(chapter, chapter.book.mutants_of(chapter.name), "mutants.tsv")
 
 
 def page(chapter: Chapter) -> Iterator[str]:

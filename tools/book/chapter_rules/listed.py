@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tools.book import exports, lists, registers
 from tools.book.chapter_rules.chapter import Chapter
-from tools.book.entries import LINE, QUESTION, ROW, SEARCHED, entries
+from tools.book.entries import LINE, QUESTION, ROW, SEARCHED
 
 # Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
 NO_ROW = {"content/transitions", "relative/expansion", "rotary/decay", "extension/base", "extension/why-it-breaks"}
@@ -20,7 +20,7 @@ def own_entries(chapter: Chapter) -> Iterator[str]:
     """In its block On other pages."""
     block = f"{chapter.place(chapter.text)}: the block On other pages"
     try:
-        has = {kind: bool(entries(chapter.page, kind, chapter.root)) for kind in (ROW, LINE, QUESTION, SEARCHED)}
+        has = {kind: bool(chapter.book.entries(chapter.page, kind)) for kind in (ROW, LINE, QUESTION, SEARCHED)}
     except ValueError as error:
         yield str(error)
         return
@@ -36,7 +36,7 @@ def own_entries(chapter: Chapter) -> Iterator[str]:
 
 def linked_from_errata(chapter: Chapter) -> set[str]:
     """The pages to which an entry of the errata or the answer to a question leads."""
-    text = (chapter.root / registers.ERRATA).read_text(encoding="utf-8")
+    text = (chapter.book.root / registers.ERRATA).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^):#]+)[^)]*\)", text)
     return {posixpath.splitext(posixpath.normpath(f"practice/{link}"))[0] for link in links}
 
@@ -57,13 +57,13 @@ def files_named(chapter: Chapter) -> Iterator[str]:
     if not named:
         yield f"{chapter.place(chapter.text)} should end with Files: the module and the tests that it is about"
     for name in named:
-        if not (chapter.root / name).exists():
+        if not (chapter.book.root / name).exists():
             yield f"{chapter.place(chapter.text, f'`{name}`')}: there is no {name}"
 
 
 def references(chapter: Chapter) -> Iterator[str]:
     """The papers of the box, on arXiv, and the posts of Scientific Spaces."""
-    listed = addresses((chapter.root / "book" / "references.bib").read_text(encoding="utf-8"))
+    listed = addresses((chapter.book.root / "book" / "references.bib").read_text(encoding="utf-8"))
     for link in sources(chapter.text.read_text(encoding="utf-8")):
         if link not in listed:
             yield f"book/references.bib needs an entry for {link}, checked at the source; its neighbours show the form"
@@ -87,16 +87,16 @@ def address(entry: str) -> str:
 
 def place_in_the_book(chapter: Chapter) -> Iterator[str]:
     if chapter.is_draft:
-        line = chapter.place(chapter.root / "_toc.yml", f"- file: book/{chapter.name}.ipynb")
+        line = chapter.place(chapter.book.root / "_toc.yml", f"- file: book/{chapter.name}.ipynb")
         yield f"{line} is a draft: move this line to its place in a part of the book"
 
 
 def exports_of_its_room(chapter: Chapter) -> Iterator[str]:
-    init = chapter.root / "posenc_lib" / chapter.name.partition("/")[0] / "__init__.py"
+    init = chapter.book.root / "posenc_lib" / chapter.name.partition("/")[0] / "__init__.py"
     if chapter.is_in_a_room and exports.init(init.parent) != init.read_text(encoding="utf-8"):
         yield f"{chapter.place(init)} lacks what a module offers, or has more: make lists"
 
 
 def made_lists(chapter: Chapter) -> Iterator[str]:
-    if stale := lists.stale(chapter.root):
+    if stale := lists.stale(chapter.book):
         yield f"make lists writes {', '.join(stale)}"

@@ -10,7 +10,7 @@ from tools.book.chapter_rules.chapter import Chapter
 
 
 def first_cell(chapter: Chapter) -> Iterator[str]:
-    return of(chapter, form.address_faults(chapter.written, repository.current(chapter.root)))
+    return of(chapter, form.address_faults(chapter.written, repository.current(chapter.book.root)))
 
 
 def length(chapter: Chapter) -> Iterator[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from tools.book import claims, ledger
 from tools.book.chapter_rules.chapter import Chapter
-from tools.book.chapters import mutants_of
 
 SENTENCE = re.compile(r"[A-Z$](?:(?!\$\$).)*\.")
 
@@ -34,7 +33,7 @@ def tags(chapter: Chapter) -> Iterator[str]:
 
 def halves(chapter: Chapter) -> Iterator[str]:
     """A claim has a derivation and a test."""
-    derived, tested = {claim: [] for claim in claims.named_in(chapter.text)}, claims.tested(chapter.root)
+    derived, tested = {claim: [] for claim in claims.named_in(chapter.text)}, chapter.book.tested
     own = {claim: tests for claim, tests in tested.items() if claim.partition(".")[0] == chapter.text.stem}
     for fault in claims.faults(derived, own):
         yield f"{chapter.place(chapter.tests / 'test_claims.py')}: {fault}"
@@ -43,10 +42,10 @@ def halves(chapter: Chapter) -> Iterator[str]:
 def proofs(chapter: Chapter) -> Iterator[str]:
     """A chapter that derives says what people get wrong there."""
     try:
-        planted = claims.mutants(chapter.name, chapter.root)
+        planted = claims.mutants(chapter.name, chapter.book)
     except ValueError as error:
         yield str(error)
         return
     if claims.derivation_cells(chapter.text) and not planted:
-        file = chapter.place(mutants_of(chapter.name, chapter.root))
+        file = chapter.place(chapter.book.mutants_of(chapter.name))
         yield f"{file} has no mutant, and the page derives; that of relative/alibi shows the form"
