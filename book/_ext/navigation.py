@@ -30,7 +30,9 @@ WAYS = (
         r"book/(foundations|absolute|relative|rotary|content|extension|shapes)/",
     ),
     Way(
-        "Debug", "book/practice/traps", r"book/practice/(traps|check|blank|errata|serving|caches|packed|fused|settings)"
+        "Debug",
+        "book/practice/traps",
+        r"book/practice/(traps|check|blank|errata|serving|caches|packed|fused|settings|real)",
     ),
     Way("Choose", "book/practice/choosing", r"book/practice/(choosing|compar|cheat|measuring)"),
     Way("Look up", "book/practice/methods", r"book/(practice/(methods|ledger|what)|notation|references)"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from bookkit.sharding import shards
+
+from bookkit.pages.sharding import shards
 
 
 def test_every_cut_gives_each_token_to_one_process():
