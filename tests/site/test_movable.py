@@ -99,9 +99,8 @@ def move(page: Page, name: str, **values: float) -> list[float]:
     said = at(page, name).evaluate(
         """async (box, values) => {
             for (const [name, value] of Object.entries(values)) {
-                const slider = box.querySelector(`input[type=range][name="${name}"]`)
-                const input = slider ?? box.querySelector(`input[data-name="${name}"][value="${value}"]`)
-                if (slider) slider.value = value; else input.checked = true
+                const input = box.querySelector(`[name="${name}"], input[data-name="${name}"][value="${value}"]`)
+                if (input.type === "radio") input.checked = true; else input.value = value
                 input.dispatchEvent(new Event("input", { bubbles: true }))
             }
             await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
