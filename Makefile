@@ -37,7 +37,8 @@ test: env  ## check everything but the browser (FRESH=1: also what has passed an
 		then "run the tests" $(TESTS)
 
 methods: env  ## check the methods and the chapters only
-	@$(STEP) "run the tests of methods and chapters" $(TESTS) tests/contract tests/absolute tests/content \
+	@$(STEP) "fetch a released model" $(RUN) -m bookkit.released_model \
+		then "run the tests of methods and chapters" $(TESTS) tests/contract tests/absolute tests/content \
 		tests/extension tests/relative tests/rotary tests/shapes tests/site/test_outputs.py
 
 browser: env  ## check the built site in a real browser (Chromium)

@@ -16,6 +16,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from benchmarks.measure import Row, device, ratios
 from bookkit.released_model import ReleasedModel, load, safetensors
+from bookkit.released_model.checkpoint import named_back
 from posenc_lib import Slots
 from posenc_lib.relative import Alibi, T5Bias, alibi_slopes
 from posenc_lib.transformer import continued
@@ -81,21 +82,13 @@ def encodings(ours: ReleasedModel) -> dict[str, Slots]:
 def as_transformers(ours: ReleasedModel) -> LlamaForCausalLM:
     """The same weights in the Llama of transformers, which pairs halves."""
     kept = {key: value for key, value in ours.config.items() if key != "rope_scaling" and value is not None}
+    theirs = partial(named_back, safetensors.NAMES, safetensors.LAYER, "model.layers.")
     config = LlamaConfig(**kept, vocab_size=ours.model.embed.num_embeddings, tie_word_embeddings=True)
     with torch.device("meta"):
         model = LlamaForCausalLM(config)
     model.load_state_dict({theirs(name): x for name, x in ours.model.state_dict().items()}, assign=True)
     model.model.rotary_emb = type(model.model.rotary_emb)(config)  # its frequencies are no weights
     return model.eval()
-
-
-def theirs(name: str) -> str:
-    """The name that one of our tensors has in a checkpoint."""
-    if not name.startswith("layers."):
-        return {ours: theirs for theirs, ours in safetensors.NAMES.items()}[name]
-    _, number, part, kind = name.split(".")
-    part = {ours: theirs for theirs, ours in safetensors.LAYER.items()}[part]
-    return f"model.layers.{number}.{part}.{kind}"
 
 
 def remarks(rows: list[Row]) -> Iterator[str]:

@@ -61,6 +61,7 @@ def make(home: Path, python: str, which: str) -> None:
     step(f"create {home.name}", [sys.executable, "-m", "venv", "--clear", str(home)])
     step("install uv", [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"])
     step(f"install the {which} versions (some minutes)", [*install, *project, *pinned(TOOLS)])
+    step("fetch a released model", [python, "-m", "bookkit.released_model"])
 
 
 def checked_out() -> Iterator[str]:

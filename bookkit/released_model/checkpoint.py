@@ -38,3 +38,11 @@ def renamed(names: Mapping[str, str], layer: Mapping[str, str], prefix: str, the
     number, _, rest = theirs.removeprefix(prefix).partition(".")
     part, _, kind = rest.rpartition(".")
     return f"layers.{number}.{layer[part]}.{kind}" if part in layer and number.isdigit() else None
+
+
+def named_back(names: Mapping[str, str], layer: Mapping[str, str], prefix: str, ours: str) -> str:
+    """Their name of one of our tensors: `renamed`, turned round."""
+    if not ours.startswith("layers."):
+        return {mine: theirs for theirs, mine in names.items()}[ours]
+    _, number, part, kind = ours.split(".")
+    return f"{prefix}{number}.{ {mine: theirs for theirs, mine in layer.items()}[part] }.{kind}"

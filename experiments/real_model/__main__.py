@@ -11,15 +11,15 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from bookkit.pages.long_readings import RECORD, WINDOW
 from bookkit.released_model import load
 from experiments.real_model.methods import METHODS, Method
 from experiments.real_model.reading import branches, losses, read
 from experiments.real_model.text import BEGUN, LENGTH, Planted, planted, reference
 from posenc_lib.transformer import Llama
 
-RECORD = Path("bookkit/tables/real_model.csv")
 PREFIX = Path("_build/real_model/prefix.pt")
-COLUMNS, WINDOW = ("method", "measure", "at", "value"), 512
+COLUMNS = ("method", "measure", "at", "value")
 Row = tuple[str, int, float]  # all but the method
 
 

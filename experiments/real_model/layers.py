@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
-from torch.nn.functional import silu
 
 from posenc_lib.transformer import Llama
 
@@ -18,16 +17,9 @@ def through(model: Llama, tokens: Tensor, attention: Attention) -> Tensor:
     """The last layer's vectors, [n d_model]."""
     x = model.embed(tokens)
     for i, layer in enumerate(model.layers):
-        y = layer.norm_attention(x)
-        q, k, v = (f(y).unflatten(-1, (-1, layer.d_head)).transpose(0, 1) for f in (layer.to_q, layer.to_k, layer.to_v))
-        x = x + layer.to_out(attention(i, q, k, v).transpose(0, 1).flatten(-2))
-        x = torch.cat([part + fed_forward(layer, part) for part in x.split(PART)])
+        x = x + layer.to_out(attention(i, *layer.qkv(x)).transpose(0, 1).flatten(-2))
+        x = torch.cat([part + layer.fed_forward(part) for part in x.split(PART)])
     return x
-
-
-def fed_forward(layer, x: Tensor) -> Tensor:
-    y = layer.norm_feed_forward(x)
-    return layer.down(silu(layer.gate(y)) * layer.up(y))
 
 
 def logits(model: Llama, x: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from bookkit.pages.faulty_positions import FREQS, D
 from experiments.real_model.text import TRAINED
 from posenc_lib import Rotary, Slots, rotate
 from posenc_lib.extension import (
@@ -22,11 +23,9 @@ from posenc_lib.extension import (
     temperature,
     yarn,
 )
-from posenc_lib.pairs import geometric_freqs
 from posenc_lib.slots import QueryKeyTransform
 
-D, BASE, FACTOR, CHUNK = 64, 100_000.0, 2.0, 1_024
-FREQS = geometric_freqs(D, BASE)
+FACTOR, CHUNK = 2.0, 1_024
 
 
 @dataclass(frozen=True)

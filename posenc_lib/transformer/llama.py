@@ -81,14 +81,22 @@ class LlamaLayer(nn.Module):
         mask: Bool[Tensor, "*#batch #n #n_k"] | None = None,
         cache: Cache | None = None,
     ) -> Float[Tensor, "b n d_model"]:
-        y = self.norm_attention(x)
-        q, k, v = (to(y).unflatten(-1, (-1, self.d_head)).transpose(1, 2) for to in (self.to_q, self.to_k, self.to_v))
+        q, k, v = self.qkv(x)
         k, v, k_positions = (k, v, positions) if cache is None else cache.extend(k, v, positions)
         mask = _no_later(q.shape[-2], k.shape[-2], x.device) if mask is None else mask
         heads = attention(q, k, v, slots, q_positions=positions, k_positions=k_positions, mask=mask)
         x = x + self.to_out(heads.transpose(1, 2).flatten(2))
+        return x + self.fed_forward(x)
+
+    def qkv(self, x: Float[Tensor, "*b n d_model"]) -> list[Float[Tensor, "*b _ n {self.d_head}"]]:
+        """Queries, keys and values, as they are before any slot."""
+        y = self.norm_attention(x)
+        return [to(y).unflatten(-1, (-1, self.d_head)).transpose(-3, -2) for to in (self.to_q, self.to_k, self.to_v)]
+
+    def fed_forward(self, x: Float[Tensor, "*b n d_model"]) -> Float[Tensor, "*b n d_model"]:
+        """What the second half adds to x."""
         y = self.norm_feed_forward(x)
-        return x + self.down(silu(self.gate(y)) * self.up(y))
+        return self.down(silu(self.gate(y)) * self.up(y))
 
 
 class Llama(nn.Module):

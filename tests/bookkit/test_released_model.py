@@ -13,10 +13,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
+from benchmarks.model import as_transformers
 from bookkit import smollm
-from bookkit.released_model import load, safetensors
+from bookkit.released_model import load
+from bookkit.released_model.checkpoint import named_back
 from bookkit.released_model.gguf import LAYER, NAMES
-from posenc_lib import convert_layout
 from posenc_lib.transformer import Cache, continued
 
 TEXT = "The capital of France is Paris, and the capital of Italy is"
@@ -36,37 +37,13 @@ def real():
     return load()
 
 
-def peer(ours):
-    """The Llama of transformers with the same weights, in halves."""
-    sizes = {key: value for key, value in ours.config.items() if key != "rope_scaling" and value is not None}
-    config = LlamaConfig(**sizes, vocab_size=len(ours.model.embed.weight), tie_word_embeddings=True)
-    state = {}
-    for name, x in ours.model.state_dict().items():
-        heads = {"to_q": ours.config["num_attention_heads"], "to_k": ours.config["num_key_value_heads"]}
-        h = heads.get(name.split(".")[-2])
-        state[theirs(name)] = x if h is None else convert_layout(x, h, source="interleaved", target="half")
-    with torch.device("meta"):
-        model = LlamaForCausalLM(config)
-    model.load_state_dict(state, assign=True)
-    model.model.rotary_emb = type(model.model.rotary_emb)(config)  # its frequencies are no weights
-    return model.eval()
-
-
-def theirs(name, names=safetensors.NAMES, layer=safetensors.LAYER, prefix="model.layers."):
-    """The name of one of our tensors in a file."""
-    if not name.startswith("layers."):
-        return {ours: theirs for theirs, ours in names.items()}[name]
-    _, number, part, kind = name.split(".")
-    return f"{prefix}{number}.{ {ours: theirs for theirs, ours in layer.items()}[part] }.{kind}".replace(" ", "")
-
-
 def close(a, b, atol):
     torch.testing.assert_close(a, b, rtol=0, atol=atol)
 
 
 @torch.no_grad()
 def test_the_real_model_gives_the_scores_and_the_text_of_transformers(real):
-    ids, other = real.ids(TEXT), peer(real)
+    ids, other = real.ids(TEXT), as_transformers(load(layout="half"))
     close(real.model(ids), other(ids).logits, 1e-3)
     far = torch.arange(ids.shape[1]) + 5_000
     close(real.model(ids, positions=far), other(ids, position_ids=far[None]).logits, 1e-2)
@@ -132,7 +109,7 @@ def as_gguf(path, family, change=lambda writer: None):
         write(ours.config[key])
     change(writer)
     for name, x in ours.model.state_dict().items():
-        writer.add_tensor(theirs(name, NAMES, LAYER, "blk."), x.contiguous().numpy())
+        writer.add_tensor(named_back(NAMES, LAYER, "blk.", name), x.contiguous().numpy())
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
