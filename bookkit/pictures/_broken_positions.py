@@ -15,18 +15,18 @@ NAMES = [name for name in FAULTS if name != "as released"]
 
 def said(fault: str) -> list[str]:
     """What it writes, in lines that fit beside the curve."""
-    lines = textwrap.wrap(written(fault).replace("\n", "⏎").replace("⏎", "⏎ "), WIDE)
-    return [*lines, *[""] * LINES][:LINES]
+    return textwrap.wrap(written(fault).replace("\n", "⏎").replace("⏎", "⏎ "), WIDE)[:LINES]
 
 
 def broken_positions() -> Movable:
     which, n = sp.symbols("which n", real=True)
     i, j, row = sp.symbols("i j row", integer=True, nonnegative=True)
-    loss, right = sp.IndexedBase("loss"), sp.IndexedBase("right")
+    loss, right, lines = (sp.IndexedBase(name) for name in ("loss", "right", "lines"))
     along = Each(i, 0, WINDOWS - 1)
     read = sp.Piecewise((loss[which, i], i < n), (sp.nan, True))
-    height = sp.Piecewise((15 - row * sp.Rational(5, 4), sp.Eq(j, which)), (sp.nan, True))
-    words = [piece for name in NAMES for piece in said(name)]
+    height = sp.Piecewise((15 - row * sp.Rational(5, 4), sp.And(sp.Eq(j, which), row < lines[j])), (sp.nan, True))
+    told = [said(name) for name in NAMES]
+    words = [piece for one in told for piece in [*one, *[""] * LINES][:LINES]]
     return Movable(
         name="broken_positions",
         alt="Loss by position over a text of 512 tokens. A dotted line, the model as released, falls from 5 nats to "
@@ -59,7 +59,11 @@ def broken_positions() -> Movable:
             Axis("position", {0: "0", 4: "128", 8: "256", 12: "384"}),
             Axis("loss, in nats", {2: "2", 4: "4", 6: "6", 8: "8", 10: "10"}),
         ),
-        tables={loss: [losses(name) for name in NAMES], right: losses("as released")},
+        tables={
+            loss: [losses(name) for name in NAMES],
+            right: losses("as released"),
+            lines: [len(one) for one in told],
+        },
         play=n,
     )
 
