@@ -19,7 +19,7 @@ from bookkit.derivation.language import work
 from tests.bookkit.derivation.spoiling.slips import Statement, hidden, spoiled
 from tests.bookkit.derivation.spoiling.worlds import is_false, verdicts
 from tests.bookkit.derivation.statements import rows
-from tools.book import claims
+from tools.book import BOOK, claims
 
 HOW_MANY = 3000 if os.environ.get("SPOILT") == "all" else 600
 SHORT = 400  # the work of a step here: what takes more is left undecided, and counted apart
@@ -38,8 +38,8 @@ def of_the_tables() -> Iterator[Statement]:
 def of_the_book() -> Iterator[Statement]:
     """The steps as they are written, none of them checked: that is done elsewhere, and takes long."""
     with mock.patch.object(chain, "check", return_value=""):
-        for page in claims.chapters():
-            for _, made in claims.run_cells(claims.text_of(page.name)):
+        for page in BOOK.chapters:
+            for _, made in claims.run_cells(BOOK.text_of(page.name)):
                 for derivation in made:
                     yield from _steps(derivation)
 
