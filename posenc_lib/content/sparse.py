@@ -12,13 +12,21 @@ from torch import Tensor
 
 from posenc_lib.border import arithmetic_dtype, border, content, named, together, whole
 from posenc_lib.border.precision import full_precision
-from posenc_lib.border.scores import require_mask
+from posenc_lib.border.scores import require_mask, require_visible_keys
 
 _FIT = together(
     lambda q, k, weights: weights.shape == q.shape[:-1] and k.shape[-1] == q.shape[-1],
     "q must be [..., h, n_q, d], k [..., n_k, d] and weights [..., h, n_q]; got {q}, {k} and {weights}",
 )
-_MASK = named(lambda mask, scores: mask if mask is None else require_mask(mask, scores), "mask", "scores")
+
+
+def _fits(mask: Bool[Tensor, "..."] | None, scores: Float[Tensor, "..."]) -> None:
+    if mask is not None:
+        require_visible_keys(_masked(scores, require_mask(mask, scores)))
+
+
+def _masked(scores: Float[Tensor, "..."], mask: Bool[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return scores.masked_fill(~mask, -torch.inf)
 
 
 @border(_FIT, q=content(3), k=content(2), weights=content(2))
@@ -47,7 +55,7 @@ def indexer_scores(
     return (weights.to(wide)[..., None] * products.relu()).sum(-3)
 
 
-@border(_MASK, scores=content(2), budget=whole(1))
+@border(named(_fits, "mask", "scores"), scores=content(2), budget=whole(1))
 def chosen_keys(
     scores: Float[Tensor, "*b n_q n_k"], budget: int, mask: Bool[Tensor, "*m n_q n_k"] | None = None
 ) -> Bool[Tensor, "*b n_q n_k"]:
@@ -56,7 +64,7 @@ def chosen_keys(
     Key n is chosen if it is visible and fewer than `budget` visible keys have a higher score. Of equal keys, the
     earlier come first.
 
-    Refused: a budget below 1, and a mask that is not boolean.
+    Refused: a budget below 1, a mask that is not boolean, and one that leaves a query no key.
 
     Source: DeepSeek-V3.2 (arXiv:2512.02556), section 2.1.
 
@@ -64,7 +72,7 @@ def chosen_keys(
     tensor([[False,  True,  True, False]])
     """
     visible = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
-    best = scores.masked_fill(~visible, -torch.inf).argsort(dim=-1, descending=True, stable=True)[..., :budget]
+    best = _masked(scores, visible).argsort(dim=-1, descending=True, stable=True)[..., :budget]
     return torch.zeros_like(visible).scatter(-1, best, True) & visible
 
 

@@ -5,4 +5,5 @@ NO_METHOD = {
     "chosen_keys": "makes a mask of scores",
     "block_means": "pools keys before they are rotated",
 }
+ARGUMENTS = {"chosen_keys": lambda: [{"budget": 2}]}
 UNCHECKED = {"chosen_keys.scores": "a key with the score -inf comes last"}
