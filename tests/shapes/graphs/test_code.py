@@ -86,13 +86,6 @@ def test_return_probabilities_begin_with_one_step():
         torch.testing.assert_close(return_probabilities(A, 3)[:, k - 1], power.diagonal(), **TIGHT)
 
 
-def test_in_the_long_run_a_walk_is_where_the_edges_are():
-    """The limit deg/2m: of a connected graph that is not bipartite."""
-    A = graph(7)
-    limit = A.sum(-1) / A.sum()
-    torch.testing.assert_close(return_probabilities(A, 1_000)[:, -1], limit, rtol=0, atol=1e-9)
-
-
 def test_squared_distances_are_resistances():
     A, nodes = weighted(), torch.arange(7)
     inverse = torch.linalg.pinv(laplacian(A, normalised=False))
@@ -100,13 +93,6 @@ def test_squared_distances_are_resistances():
     points = resistance_coordinates(A)
     squares = (points[nodes, None] - points).square().sum(-1)
     torch.testing.assert_close(squares, by_inverse, **TIGHT)
-
-
-def test_two_wires_side_by_side():
-    ring = torch.eye(12, dtype=torch.float64).roll(1, 0)
-    points = resistance_coordinates(ring + ring.T)
-    for k in range(12):
-        assert (points[0] - points[k]).square().sum().item() == pytest.approx(k * (12 - k) / 12, abs=1e-12)
 
 
 def test_a_node_gets_its_row_through_a_matrix():

@@ -63,19 +63,6 @@ def test_gaps_are_what_a_loop_over_chains_gives(lengths):
     assert gapped_residues(5 - chains).tolist() == expected  # labels have no order
 
 
-def test_no_residues_have_no_bins():
-    none = torch.zeros(0, dtype=torch.long)
-    assert gapped_residues(none).shape == (0,)
-    assert pair_features(none, none, none, none).shape == (0, 0, 73)
-
-
-def test_each_sample_has_its_own_chains():
-    residues, chains = torch.tensor([RESIDUES, RESIDUES]), torch.tensor([CHAINS, CHAINS[::-1]])
-    both = chain_bins(residues, chains)
-    for i in range(2):
-        assert torch.equal(both[i], chain_bins(residues[i], chains[i]))
-
-
 def test_each_bin_learns_its_number():
     bias = ResidueBias(2, reach=1)
     assert bias.table.eq(0).all()
