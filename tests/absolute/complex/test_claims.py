@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.absolute import complex_order, linear_recurrence, recurrence, sinusoidal
+from posenc_lib.absolute import complex_order, linear_recurrence, recurrence
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import rotate
 from tests.support.weights import normal
@@ -177,17 +177,6 @@ def test_other_numbers_stretch_every_distance_by_their_length(size, omega):
     x, y = torch.polar(normal(2, 6).abs(), normal(2, 6, seed=1))
     p = wave([1], size, omega)
     torch.testing.assert_close((x * p - y * p).abs(), size * (x - y).abs(), **TIGHT)
-
-
-def test_the_sines_of_position_0_wipe_out_half_of_the_features():
-    x = normal(8)
-    y = x.clone()
-    y[0::2] += 1
-    first, second = sinusoidal(torch.tensor([0, 1]), 8, dtype=torch.float64)
-    assert (x * first).equal(y * first)
-    assert not (x * second).equal(y * second)
-    unit = complex_order(torch.tensor([0]), ONE, geometric_freqs(8))
-    assert not (torch.view_as_complex(x.view(4, 2)) * unit).equal(torch.view_as_complex(y.view(4, 2)) * unit)
 
 
 @pytest.mark.claim("complex.rotation")

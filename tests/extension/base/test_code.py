@@ -192,10 +192,5 @@ def test_the_smallest_base_of_the_published_lengths(thousands):
     assert math.ceil(smallest_base(128, 1_024 * thousands)) == GOOD[thousands]
 
 
-def test_a_published_base_need_not_be_good():
-    assert first_negative(geometric_freqs(128, 2.7e4), 4_096) == 4_079
-    assert first_negative(geometric_freqs(128, 3.1e5), 16_384) == 12_223
-
-
 def test_the_base_of_llama_2_lasts_as_long_as_the_kernel():
     assert first_negative(geometric_freqs(128), 4_096) == 1_707

@@ -50,13 +50,6 @@ def test_scattered_positions_ask_for_their_pairs_only():
     assert asked == [[[-7], [10**12 - 7]]]
 
 
-def test_queries_shared_and_keys_of_each_sample():
-    k_positions = torch.tensor([[[0, 1, 2]], [[-1, 5, 7]]])
-    bias = toeplitz_bias(bias_at, torch.arange(2), k_positions)
-    for b in range(2):
-        exactly(bias[b], by_loops(torch.arange(2), k_positions[b, 0]))
-
-
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
 @pytest.mark.usefixtures("as_in_use")
 def test_small_integers_do_not_overflow(dtype):

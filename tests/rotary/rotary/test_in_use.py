@@ -63,17 +63,6 @@ def test_packed_sequences(layout):
 
 
 @LAYOUTS
-def test_left_padding(layout):
-    """Three places of padding on the left: positions start at the first real token."""
-    q, k, v = qkv(10)
-    real = torch.arange(10) >= 3
-    positions = torch.arange(10) - 3
-    padded = causal(q[:, 3:], k, v, layout, positions[3:], positions, mask=real)
-    alone = causal(q[:, 3:], k[:, 3:], v[:, 3:], layout, torch.arange(7), torch.arange(7))
-    assert_close(padded, alone)
-
-
-@LAYOUTS
 def test_positions_of_each_sample(layout):
     """The gaps differ between the samples, or the shift alone would not show."""
     q, k, v = qkv(3, 4)
