@@ -308,13 +308,6 @@ def test_with_phase_0_the_length_cannot_tell_before_from_after():
         assert ((scores - scores.T).abs().max() < 1e-12) == even
 
 
-def test_matrices_before_the_product_mix_the_frequencies():
-    positions, freqs = torch.arange(40), geometric_freqs(16)
-    q, k = complex_order(positions, normal(2, 1, 8), freqs)
-    w_q, w_k = torch.complex(normal(2, 8, 8, seed=1), normal(2, 8, 8, seed=2)) / 8
-    assert spread(((q @ w_q) @ (k @ w_k).mH).real, "distance") > 0.1
-
-
 # --- learned frequencies, and the mean
 
 

@@ -8,7 +8,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import nn
 
 from posenc_lib import Slots, attention
 from posenc_lib.absolute import Learned
@@ -120,16 +119,6 @@ def test_what_is_learned_and_what_is_saved():
     assert module.table.std().item() == pytest.approx(0.02, rel=0.05)
     assert module.ends[:65].equal(torch.arange(65))
     assert module.ends[-1] == 512
-
-
-def test_layers_can_share_the_table_and_content_its_matrices():
-    first, second = DisentangledBias(8, 2, 3), DisentangledBias(8, 2, 3)
-    second.table = first.table
-    second.to_keys = second.to_queries = nn.Linear(8, 8)
-    assert {id(p) for p in second.parameters()} >= {id(first.table)}
-    q, at = torch.randn(2, 4, 4), torch.arange(4)
-    (first(q, q, at, at) + second(q, q, at, at)).sum().backward()
-    assert second.table.grad is first.table.grad is not None
 
 
 # --- bad input
