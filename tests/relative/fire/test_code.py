@@ -78,12 +78,6 @@ def test_only_queries_below_the_threshold_teach_it():
     assert fire.log_threshold.grad.item() != 0
 
 
-def test_a_wider_table_of_positions_keeps_its_samples_apart():
-    fire, both = filled(Fire(2, 3), seed=3), torch.stack((torch.arange(5), torch.arange(5) * 3))[:, None]
-    for row, at in zip(fire(both, both), both[:, 0], strict=True):
-        torch.testing.assert_close(row, fire(at, at), rtol=0, atol=0)
-
-
 # --- what it contains, up to the threshold
 
 

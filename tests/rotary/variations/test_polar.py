@@ -66,14 +66,3 @@ def test_the_scale_is_that_of_d_features_and_not_of_2d():
     turned_q, turned_k = pope(x, x, torch.arange(3), torch.arange(3))
     expected = (turned_q @ turned_k.mT / 2).softmax(-1)
     torch.testing.assert_close(attention_weights(x, x, pope.slots()), expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_half_precision_is_cast_at_the_end(dtype):
-    pope, at = filled(PoPE(geometric_freqs(8), 1)), torch.arange(5) + 10_000
-    q, k = normal(2, 1, 5, 4).to(dtype)
-    exact = pope(q.double(), k.double(), at, at)
-    for ours, right in zip(pope(q, k, at, at), exact, strict=True):
-        assert ours.dtype == dtype
-        torch.testing.assert_close(ours.double(), right, rtol=2 * torch.finfo(dtype).eps, atol=1e-6)
-    assert pope.half().freqs.dtype == torch.float64

@@ -77,16 +77,6 @@ def test_growing_and_rotating_commute():
     torch.testing.assert_close(grow(grow(x, exponents), -exponents), x, rtol=1e-13, atol=1e-13)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_half_precision_is_computed_in_float32_and_cast_at_the_end(dtype):
-    positions, transform = torch.arange(700, 720), xpos(centre=700.0)
-    q, k = (normal(20, 16, seed=s).to(dtype) for s in (0, 1))
-    exact = transform(q.double(), k.double(), positions, positions)
-    for ours, right in zip(transform(q, k, positions, positions), exact, strict=True):
-        assert ours.dtype == dtype
-        torch.testing.assert_close(ours.double(), right, rtol=4 * torch.finfo(dtype).eps, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("dtype", "reach"), [(torch.float16, 3_966), (torch.bfloat16, 35_694), (torch.float32, 35_694)]
 )

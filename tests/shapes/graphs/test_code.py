@@ -98,7 +98,6 @@ def test_squared_distances_are_resistances():
 def test_a_node_gets_its_row_through_a_matrix():
     table, encoding = normal(5, 3), NodeEncoding(normal(5, 3), 4).double()
     torch.testing.assert_close(encoding(torch.tensor([[4, 0], [2, 2]]))[0, 0], table[4] @ encoding.weight, **TIGHT)
-    assert repr(encoding) == "NodeEncoding(\n  k=3, d_model=4\n  (_table): Exact([5, 3], float64)\n)"
 
 
 def test_waves_enter_with_both_signs_side_by_side():
@@ -116,7 +115,6 @@ def test_paths_have_a_row_each_up_to_the_reach_and_one_for_none():
     assert bias(torch.tensor([1]), torch.arange(5))[:, 0].tolist() == [[0, 1, 2, 2, 9], [5, 6, 7, 7, 8]]
     bias(torch.tensor([1]), torch.tensor([2, 3]))[1].sum().backward()
     assert bias.table.grad.tolist() == [[0, 0, 0, 0], [0, 0, 2, 0]]
-    assert "h=2, reach=2" in repr(bias)
 
 
 def test_directions_count_for_paths():
