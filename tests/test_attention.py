@@ -1,4 +1,4 @@
-"""The reference attention: against torch's, against explicit loops, with each slot seen, and with bad input."""
+"""The reference attention: against torch's, against explicit loops, with each slot seen."""
 
 import math
 

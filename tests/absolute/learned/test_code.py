@@ -1,4 +1,4 @@
-"""Tables of learned positions: lookup, longer tables by blocks and by interpolation, bad input."""
+"""Tables of learned positions: lookup, longer tables by blocks and by interpolation."""
 
 from __future__ import annotations
 

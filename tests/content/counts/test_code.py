@@ -1,4 +1,4 @@
-"""Counts by another route, what CoPE learns, and what is refused."""
+"""Counts by another route, and what CoPE learns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forget gates: the bias by another route, what it learns, and what it refuses."""
+"""Forget gates: the bias by another route, and how they begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stick-breaking: the weights by another route, orders and masks, and what is refused."""
+"""Stick-breaking: the weights by another route, orders and masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of cosines, first negative distances, critical dimensions and smallest bases: by other routes, and refusals."""
+"""Sums of cosines, first negative distances, critical dimensions and smallest bases: by other routes."""
 
 import cmath
 import math

@@ -1,4 +1,4 @@
-"""LongRoPE and whole wavelengths: by another route, against their authors' formulas, and what they refuse."""
+"""LongRoPE and whole wavelengths: by another route, against their authors' formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows and chunks: loops, positions of every kind, one value of `Slots` for each layer, and what is refused."""
+"""Windows and chunks: loops, positions of every kind, one value of `Slots` for each layer."""
 
 import math
 

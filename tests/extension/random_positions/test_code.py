@@ -1,4 +1,4 @@
-"""Random positions and shifts: every shuffle and every shift tried, then numbers drawn, against numpy's draws too."""
+"""Random positions and shifts: every shuffle and every shift tried, then numbers drawn."""
 
 import math
 from collections import Counter

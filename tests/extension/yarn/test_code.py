@@ -1,4 +1,4 @@
-"""By parts, YaRN's ramp, Llama 3's scaling and the temperature: against plain loops, printed numbers and bad input."""
+"""By parts, YaRN's ramp, Llama 3's scaling and the temperature: against plain loops, printed numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ALiBi: its slopes, its bias against loops, its two sides, its precision, and what it refuses."""
+"""ALiBi: its slopes, its bias against loops, its two sides, its precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DeBERTa's two terms, its log buckets, and TUPE's untied places: loops, shapes, dtypes, gradients, bad input."""
+"""DeBERTa's two terms and its log buckets: against loops, in attention, what is learned, where its sizes begin."""
 
 from __future__ import annotations
 

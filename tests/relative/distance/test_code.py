@@ -1,4 +1,4 @@
-"""A function of the distance as a bias: against loops, with any positions, in flex_attention."""
+"""A function of the distance as a bias: against loops, with any positions, each distance asked for once."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""FIRE: by another route, what it learns and keeps, what it contains, and what it refuses."""
+"""FIRE: by another route, what it learns and keeps, what it contains, and the ends of its range."""
 
 from __future__ import annotations
 

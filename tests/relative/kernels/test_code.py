@@ -1,4 +1,4 @@
-"""KERPLE, Sandwich and BAM: by another route, what they learn and keep, and what they refuse."""
+"""KERPLE, Sandwich and BAM: by another route, and what they learn and keep."""
 
 from __future__ import annotations
 

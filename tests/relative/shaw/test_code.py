@@ -1,4 +1,4 @@
-"""Shaw's relative vectors and the skew: against loops, shapes, dtypes, gradients, memory, bad input."""
+"""Shaw's relative vectors and the skew: against loops, as the paper writes them, and how they begin."""
 
 from __future__ import annotations
 

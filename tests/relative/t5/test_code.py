@@ -1,4 +1,4 @@
-"""T5's bias: buckets against exact fractions, the bias against loops, its traps, its dtypes, what it refuses."""
+"""T5's bias: buckets against exact fractions, the bias against loops, its traps, where its maximum begins."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Transformer-XL's bias and its shift: against loops, shapes, dtypes, gradients, memory, bad input."""
+"""Transformer-XL's bias and its shift: against loops, in one product, with a memory, and how its parameters begin."""
 
 from __future__ import annotations
 

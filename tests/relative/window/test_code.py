@@ -1,4 +1,4 @@
-"""The bias of a window: against loops, for any cells, for another grid, another window; bad input."""
+"""The bias of a window: against loops, for any cells, for another grid, another window."""
 
 from __future__ import annotations
 

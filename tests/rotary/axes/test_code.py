@@ -1,4 +1,4 @@
-"""Rotation by several axes: by another route, its gradient, its positions, and what it refuses."""
+"""Rotation by several axes: by another route, its sections, its positions, and what it refuses."""
 
 from __future__ import annotations
 

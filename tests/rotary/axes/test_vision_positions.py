@@ -1,4 +1,4 @@
-"""Positions of texts, images and videos in one sequence or a batch: by a loop, as published, and what is refused."""
+"""Positions of texts, images and videos in one sequence or a batch: by a loop, as published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of matrices: by another route, their shapes and dtypes, and what they refuse."""
+"""Groups of matrices: by another route, by hand, and where two vectors are parallel."""
 
 from __future__ import annotations
 

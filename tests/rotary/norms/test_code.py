@@ -1,4 +1,4 @@
-"""A norm of queries and keys before the rotation: by a loop, in each dtype, and what is refused."""
+"""A norm of queries and keys before the rotation: by a loop, in each dtype."""
 
 from __future__ import annotations
 

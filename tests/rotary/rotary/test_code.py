@@ -1,4 +1,4 @@
-"""The rotation: its values, its precision, its module, the port of weights, and what it refuses."""
+"""The rotation: its values, its precision, its module, and the port of weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What positions as arguments are good for: caches, packed sequences, padding, a position for every sample."""
+"""What positions as arguments are good for: caches, packed sequences, a position for every sample."""
 
 from __future__ import annotations
 

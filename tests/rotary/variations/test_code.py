@@ -1,4 +1,4 @@
-"""Both parts of the scores, and rotated values: by complex numbers, in attention, and what they refuse."""
+"""Both parts of the scores, and rotated values: by complex numbers, in attention."""
 
 from __future__ import annotations
 

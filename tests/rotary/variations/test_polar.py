@@ -1,4 +1,4 @@
-"""PoPE by another route, in other precisions, and what it refuses."""
+"""PoPE by another route, by hand, and beside rotary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs: each part by another route in float64, what it learns, and what it refuses."""
+"""Graphs: each part by another route in float64, and what it learns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables for images: by other routes, at the edges, in half precision, and what is refused."""
+"""Tables for images: by other routes, at the edges, in half precision."""
 
 from __future__ import annotations
 

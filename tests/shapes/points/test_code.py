@@ -1,4 +1,4 @@
-"""Points in space: features by a loop, frequencies in order, harmonics by quadrature, and what is refused."""
+"""Points in space: features by a loop, frequencies in order, harmonics by quadrature."""
 
 from __future__ import annotations
 

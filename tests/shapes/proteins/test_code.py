@@ -1,4 +1,4 @@
-"""Bins of residues by plain loops, what the table learns, and what is refused."""
+"""Bins of residues by plain loops, what the table learns."""
 
 from __future__ import annotations
 

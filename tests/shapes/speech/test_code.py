@@ -1,4 +1,4 @@
-"""Speech: the convolution as a loop, what is learned, what is real, and what is refused."""
+"""Speech: the convolution as a loop, what is learned, what is real."""
 
 from __future__ import annotations
 

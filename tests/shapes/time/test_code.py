@@ -1,4 +1,4 @@
-"""Times as positions by another route, and what is refused."""
+"""Times as positions, by another route."""
 
 from __future__ import annotations
 
