@@ -99,7 +99,7 @@ def _check(given: dict[str, Any]) -> Report:
     report = CHECKS[kind](function, **told)
     if given["kind"]:
         return report
-    guessed = {"taken for": f"a {kind}, by the names of its arguments; --kind overrides this"}
+    guessed = {"taken for": f"a {kind}, by its arguments; --kind overrides this"}
     return replace(report, facts=guessed | report.facts)
 
 

@@ -9,10 +9,8 @@ from typing import Any
 
 from torch import Tensor
 
-from posenc_checks.calling.convention import AXES, Convention
+from posenc_checks.calling.convention import AXES, Convention, rows_at
 from posenc_checks.calling.names import (
-    NAMES,
-    ROLES,
     TABLES,
     CallError,
     first_line_of,
@@ -21,6 +19,7 @@ from posenc_checks.calling.names import (
     roles_of,
 )
 from posenc_checks.calling.rotation import Rotation
+from posenc_checks.calling.usual import NAMES, ROLES
 
 SIZES = (64, 128, 32, 16, 8, 96, 80, 256)
 
@@ -116,6 +115,10 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
         out = table(*(given[role] for role in roles))
         if "positions" in roles:
             return out
-        return tuple(each[positions] for each in out) if isinstance(out, (tuple, list)) else out[positions]
+        return (
+            tuple(rows_at(each, positions) for each in out)
+            if isinstance(out, (tuple, list))
+            else rows_at(out, positions)
+        )
 
     return made

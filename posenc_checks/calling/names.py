@@ -9,23 +9,8 @@ from typing import Any
 
 import torch
 
-NAMES = {
-    "x": "x t tensor hidden_states hidden inputs input feats features vec vectors u",
-    "q": "q query queries xq query_states query_layer q_heads",
-    "k": "k key keys xk key_states key_layer",
-    "v": "v value values xv value_states value_layer",
-    "positions": "positions position_ids pos position input_pos pos_ids token_positions ids m",
-    "q_positions": "q_positions q_pos query_positions positions_q",
-    "k_positions": "k_positions k_pos key_positions positions_k",
-    "cos": "cos cos_cached cosine cosines",
-    "sin": "sin sin_cached sine sines",
-    "angles": "angles angle freqs phases emb rotary_pos_emb rope_emb thetas",
-    "cis": "freqs_cis freqs_complex cis rope_complex",
-    "offset": "offset start_pos start past_len past_length cache_offset position_offset seqlen_offset start_index",
-    "length": "seq_len n seqlen length n_positions max_len",
-    "d": "d dim head_dim d_head",
-}
-ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
+from posenc_checks.calling.usual import NAMES, ROLES
+
 FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
 NO_NAMES = "the function's arguments have no names to read: say how it is called, as in call={!r}"
 

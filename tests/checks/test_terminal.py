@@ -77,7 +77,7 @@ def test_exit_codes(file, capfd, arguments, code, said):
 
 def test_a_guess_stands_first(file, capfd):
     main([f"{file}:window"])
-    assert capfd.readouterr().out.splitlines()[1].startswith("· taken for: a window, by the names of its arguments")
+    assert capfd.readouterr().out.splitlines()[1].startswith("· taken for: a window, by its arguments")
     main([f"{file}:window", "--kind", "window"])
     assert "taken for" not in capfd.readouterr().out
 
