@@ -14,6 +14,7 @@ from posenc_checks import check_bias, check_bucket, check_rotary, check_table, c
 from posenc_checks.calling.loading import KINDS, LoadError, guess_kind, load
 from posenc_checks.calling.names import first_line_of
 from posenc_checks.calling.process import in_a_process
+from posenc_checks.calling.released import RELEASED, released
 from posenc_checks.report.found import Unknown
 from posenc_checks.report.report import Report
 from posenc_lib.border import positive
@@ -32,6 +33,8 @@ OPTIONS = {
     "d-rotated": (int, "how many features are rotated"),
     "first": (int, "the first position, which is left as it is"),
     "factor": (float, "the attention factor on each of q and k"),
+    "config": (str, "config.json of a released model: its frequencies, factor and width are expected"),
+    "layer-type": (str, "the layers of the configuration, where they differ, such as full_attention"),
     "heads": (int, "how many heads the model has"),
     "buckets": (int, "how many buckets there are in all"),
     "max-distance": (int, "roughly where the last bucket begins"),
@@ -93,10 +96,10 @@ def _check(given: dict[str, Any]) -> Report:
     if given["against"]:
         return compare(function, load(given["against"]), told=told)
     kind = given["kind"] or guess_kind(function)
-    known = inspect.signature(CHECKS[kind]).parameters
+    known = {*inspect.signature(CHECKS[kind]).parameters} | ({*RELEASED} if kind == "rotary" else set())
     if unknown := [name for name in told if name not in known]:
         raise ValueError(f"the check of a {kind} takes no {', '.join(unknown)}; should --kind be another?")
-    report = CHECKS[kind](function, **told)
+    report = CHECKS[kind](function, **released(told))
     if given["kind"]:
         return report
     guessed = {"taken for": f"a {kind}, by its arguments; --kind overrides this"}
