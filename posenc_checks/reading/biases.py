@@ -124,11 +124,20 @@ def _of_few(function: Callable[..., Any], roles: list[str], given: dict[str, Any
     return None
 
 
-def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> tuple[Tensor, Tensor | None]:
+def takes_heads(function: Any, call: str | None) -> bool:
+    """Whether a function is told how many heads there are."""
+    return not isinstance(function, (Tensor, np.ndarray)) and "heads" in _roles(function, call)
+
+
+def _roles(function: Callable[..., Any], call: str | None) -> list[str]:
+    if call:
+        return call.replace(",", " ").split()
     parameters = parameters_of(function, "heads n")
-    roles = (
-        call.split() if call else [SCORE_ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
-    )
+    return [SCORE_ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
+
+
+def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> tuple[Tensor, Tensor | None]:
+    roles = _roles(function, call)
     known = _arguments(heads, N)
     if unknown := [role for role in roles if role not in known]:
         raise CallError(
