@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -82,6 +83,7 @@ class Convention:
     width: str = "half"  # of a table of our own: one column a pair, or two, "cat" or "repeat"
     positions: str = "n"
     array: bool = False
+    counts: Callable[[int], Any] = int  # of an offset and a length: int, or a tensor of one number
 
     @property
     def named(self) -> list[tuple[str, str | None]]:

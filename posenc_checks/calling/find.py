@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from posenc_checks.calling.convention import AXES, Convention, rows_at
@@ -19,7 +20,7 @@ from posenc_checks.calling.names import (
     roles_of,
 )
 from posenc_checks.calling.rotation import Rotation
-from posenc_checks.calling.usual import NAMES, ROLES
+from posenc_checks.calling.usual import NAMES, role_of
 
 SIZES = (64, 128, 32, 16, 8, 96, 80, 256)
 
@@ -36,10 +37,11 @@ def conventions(
         positions = ("bn", "n")  # of the table, first as transformers makes it
     elif takes_table and not {"positions", "q_positions"} & {*roles}:
         positions = ("n",)
-    for array, axis, table, width, place in product(
-        (False, True), AXES if axes is None else (axes,), tables, widths, positions
+    counts = (int, torch.tensor) if {"offset", "length"} & {*roles} else (int,)
+    for array, count, axis, table, width, place in product(
+        (False, True), counts, AXES if axes is None else (axes,), tables, widths, positions
     ):
-        yield Convention(roles, keywords, axis, table, width, place, array)
+        yield Convention(roles, keywords, axis, table, width, place, array, count)
 
 
 def find_rotation(
@@ -103,7 +105,7 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
     if not callable(table):
         raise CallError(f"the table must be a function of x, positions; got {type(table).__name__}")
     parameters = inspect.signature(forward_of(table)).parameters.values()
-    roles = [ROLES.get(p.name.lower(), "?") for p in parameters if p.default is p.empty]
+    roles = [role_of(p.name) or "?" for p in parameters if p.default is p.empty]
     roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles
     if "?" in roles or not roles:
         raise CallError(

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from posenc_checks.calling.modules import makes_a_table
 from posenc_checks.calling.neighbours import Neighbours
-from posenc_checks.calling.usual import DISTANCES, ROLES, TIMES
+from posenc_checks.calling.usual import DISTANCES, TIMES, role_of
 
 KINDS = ("rotary", "bias", "bucket", "window", "table")
 
@@ -62,7 +62,7 @@ def guess_kind(function: Any) -> str:
         return "bucket"
     if "window" in names or "window_size" in names or names[:2] in (["h", "w"], ["height", "width"]):
         return "window"
-    roles = {ROLES.get(name) for name in names}
+    roles = {role_of(name) for name in names}
     if names[:1] and names[0] in TIMES and "d" in roles:
         return "table"
     if roles & {"x", "q"}:

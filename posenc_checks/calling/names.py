@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from collections.abc import Callable
 from inspect import Parameter
@@ -9,7 +10,7 @@ from typing import Any
 
 import torch
 
-from posenc_checks.calling.usual import NAMES, ROLES
+from posenc_checks.calling.usual import NAMES, role_of
 
 FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
 NO_NAMES = "the function's arguments have no names to read: say how it is called, as in call={!r}"
@@ -64,6 +65,18 @@ def may_be_left_out(function: Callable[..., Any]) -> set[str]:
     return {p.name for p in _signature(function) or [] if p.default is not p.empty}
 
 
+def never_read(function: Callable[..., Any]) -> list[str]:
+    """Arguments of no usual name that are 0 if left out, as an offset is, and that the code never reads."""
+    made = inspect.unwrap(forward_of(function))
+    code = getattr(made, "__code__", None) or getattr(type(made).__call__, "__code__", None)
+    if code is None:
+        return []
+    loads = (each.argval for each in dis.get_instructions(code) if "LOAD" in each.opname)
+    read = {name for each in loads for name in (each if isinstance(each, tuple) else (each,))} | {*code.co_cellvars}
+    given = (p for p in _signature(function) or [] if type(p.default) is int and p.default == 0)
+    return [p.name for p in given if role_of(p.name) is None and p.name not in read]
+
+
 def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     """The roles of a function's arguments, by their names; and the name, where an argument before it is left out."""
     parameters = parameters_of(function, "q k cos sin")
@@ -72,8 +85,8 @@ def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str |
     keywords: list[str | None] = []
     skipped = False
     for p in given:
-        role = ROLES.get(p.name.lower(), "x" if len(given) == 1 else None)
-        if p.default is not p.empty and not _wanted(role, roles):
+        role = role_of(p.name) or ("x" if len(given) == 1 else None)
+        if p.default is not p.empty and not _wanted(role, roles, p.default):
             skipped = True
             continue
         roles.append(_known(role, p))
@@ -93,6 +106,8 @@ def _known(role: str | None, parameter: Parameter) -> str:
     return role
 
 
-def _wanted(role: str | None, roles: list[str]) -> bool:
+def _wanted(role: str | None, roles: list[str], default: Any) -> bool:
     """Whether an argument that may be left out is given: positions where no table comes in, and offsets."""
-    return role == "offset" or (role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles})
+    return (role == "offset" and (default is None or type(default) is int)) or (
+        role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles}
+    )

@@ -28,6 +28,15 @@ NAMES = {
 }
 ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 
+PARTS = {
+    "offset": "offset",
+    "position_ids": "positions",
+    "positions": "positions",
+    "seq_len": "length",
+    "seqlen": "length",
+}
+"""What a longer name means that has one of these in it."""
+
 SCORES = {
     "heads": "h heads n_heads num_heads number_of_heads nheads n_head num_attention_heads attention_heads head_count",
     "n": NAMES["length"] + " size",
@@ -55,3 +64,9 @@ DISTANCES = [
 ]
 FREQUENCIES = ["inv_freq", "freqs", "frequencies", "base", "theta", "rope_theta"]
 """Of what an object keeps of its frequencies."""
+
+
+def role_of(name: str) -> str | None:
+    """What an argument of this name is, if it is a usual one."""
+    name = name.lower()
+    return ROLES.get(name) or next((role for part, role in PARTS.items() if part in name), None)
