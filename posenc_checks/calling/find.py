@@ -77,7 +77,9 @@ def find_rotation(
 def _arguments(function: Any, call: str | None) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     """The roles of its arguments, and the names of those that must be named."""
     require_object(function)
-    roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call else roles_of(function)
+    roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call is not None else roles_of(function)
+    if not roles:
+        raise CallError("call must name the arguments, as in call='q k cos sin'; got none")
     if unknown := [role for role in roles if role not in NAMES]:
         raise CallError(f"call has unknown words {unknown}; known are {', '.join(NAMES)}")
     return roles, keywords
@@ -109,7 +111,7 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
     roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles
     if "?" in roles or not roles:
         raise CallError(
-            f"the table is made from {', '.join(p.name for p in parameters)}: wrap it in a function of x, positions"
+            f"the table is made from {', '.join(p.name for p in parameters) or 'nothing'}: wrap it in a function of x, positions"
         )
 
     def made(x: Tensor, positions: Tensor) -> Any:

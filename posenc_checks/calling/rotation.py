@@ -70,6 +70,8 @@ class Rotation:
             return [torch.cat(each, 1) for each in zip(*heads, strict=True)]
         out = self._call(self._arguments(x, positions, offset))
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
+        if not outs:
+            raise CallError(f"no features came back: the {type(out).__name__} is empty")
         return [self._take(_tensor(each), self._of(role, x)) for role, each in zip(self.features, outs, strict=False)]
 
     def _of(self, role: str, x: Tensor) -> Tensor:

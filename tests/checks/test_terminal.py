@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -160,7 +161,10 @@ def test_the_kind_is_guessed_by_the_arguments(function, kind):
 def test_it_runs_as_a_module(file):
     command = [sys.executable, "-W", "error", "-m", "posenc_checks", f"{file}:rope", "--layout", "interleaved"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r".*mine\.py:rope is run, in a process of its own and for 120 seconds at most: .*\n", done.stderr
+    )
     assert "✗ layout: features are paired the other way" in done.stdout
 
 
