@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from posenc_lib.border.numbers import shown
-from posenc_lib.released.models import kinds
+from posenc_lib.released.models import kinds, rotates
 from posenc_lib.released.single import PLAIN_IN_WINDOWS
 
 __all__ = []
@@ -59,8 +59,8 @@ def require_rotary_text(config: Mapping[str, Any]) -> None:
 
 
 ONE_FOR_ALL = {
-    **dict.fromkeys(("cwm", "exaone4", "gpt_oss", "llama4_text"), True),
-    **dict.fromkeys(("gemma3n_text", "modernbert", "modernbert-decoder"), False),
+    **dict.fromkeys(("cwm", "exaone4", "gemma2", "gpt_oss", "granite_swa", "llama4_text", "vaultgemma"), True),
+    **dict.fromkeys(("modernbert", "modernbert-decoder"), False),
     **dict.fromkeys(("t5gemma2_decoder", "t5gemma2_text"), False),
 }
 """By model_type: whether in transformers 5.23 one dictionary of rope parameters is for all layers that are rotated."""
@@ -68,13 +68,12 @@ ONE_FOR_ALL = {
 
 def require_one_for_all(config: Mapping[str, Any], rope: Mapping[str, Any]) -> None:
     """One dictionary says enough if all layers attend alike, or if it only has a base, or where the model is known."""
-    attending = sorted(
-        {kind for kind in kinds(config) if kind and "attention" in kind and not kind.startswith("linear")}
-    )
+    attending = sorted({kind for i, kind in enumerate(kinds(config)) if kind is not None and rotates(config, i)})
     model = str(config.get("model_type"))
     given = [rope[key] for key in ("rope_type", "type") if isinstance(rope.get(key), str)]
     plain = {"default", "mrope"}.issuperset(given)
-    if not (model in PLAIN_IN_WINDOWS or ONE_FOR_ALL.get(model, plain or len(attending) < 2)):
+    known = {**ONE_FOR_ALL, **dict.fromkeys(PLAIN_IN_WINDOWS, bool(attending))}
+    if not known.get(model, plain or len(attending) < 2):
         raise ValueError(
             f"the layers differ ({', '.join(attending) or model:.80}), and one dictionary of rope parameters does not "
             "say which of them it is for. Write one for each type into rope_parameters; if one is for all, name "

@@ -55,7 +55,7 @@ def kinds(config: Mapping[str, Any]) -> list[str | None]:
 
 
 def rotates(config: Mapping[str, Any], i: int) -> bool:
-    """Whether layer i rotates queries and keys, in a model that has the rotary encoding."""
+    """Whether layer i rotates queries and keys, in a model with the rotary encoding, as far as its type is known."""
     model, kind = str(config.get("model_type")), kinds(config)[i]
     if kind in NO_ATTENTION or entry(config, "layer_rope_theta", i) == 0:
         return False
@@ -64,7 +64,7 @@ def rotates(config: Mapping[str, Any], i: int) -> bool:
     if model in BY_INTERVAL:
         return (i + 1) % layers("no_rope_layer_interval", config.get("no_rope_layer_interval") or 4) != 0
     windows = model in IN_WINDOWS or (model in IN_WINDOWS_IF_ANY and config.get("sliding_window") is not None)
-    return not windows or kind == "sliding_attention" or _in_dense_prefix(config, i)
+    return not windows or kind in ("sliding_attention", None) or _in_dense_prefix(config, i)
 
 
 def _in_dense_prefix(config: Mapping[str, Any], i: int) -> bool:

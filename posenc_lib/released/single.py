@@ -22,7 +22,10 @@ LISTS = {
 
 KEPT = {"rope_theta", "partial_rotary_factor"}
 
-PLAIN_IN_WINDOWS = {"olmo3": "rope_theta", "gemma3_text": "rope_local_base_freq"}
+PLAIN_IN_WINDOWS = {
+    "olmo3": "rope_theta",
+    **dict.fromkeys(("gemma3_text", "gemma3n_text"), "rope_local_base_freq"),
+}
 """Models whose one scaling is for the layers without a window, and the key of the base that the others have."""
 
 
@@ -58,6 +61,8 @@ def _of_windows(own: dict[str, Any], window: bool) -> dict[str, Any]:
     if key is None or is_nested(own):
         return own
     base = own.get(key) if key == "rope_theta" else own.pop(key, None)
+    if base is None and key != "rope_theta" and window:
+        raise ValueError(f"layers with windows need {key}, and the configuration has none")
     return own | _plain(own, base) if window else own
 
 
