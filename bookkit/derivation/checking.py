@@ -10,14 +10,11 @@ from typing import NamedTuple
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from bookkit.derivation.algebra.at_indices import instances, last_factors_apart
 from bookkit.derivation.algebra.equal import zero_by
 from bookkit.derivation.algebra.matrix_words import difference
 from bookkit.derivation.algebra.order import doubtful_range, nonnegative_by
 from bookkit.derivation.algebra.rules import equal_in_each_term, follows
-from bookkit.derivation.algebra.series import add_up
 from bookkit.derivation.algebra.tactics import forget_tried, noting, tried_so_far
-from bookkit.derivation.algebra.transforms import transform
 from bookkit.derivation.hints import hint
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import Refuted, Undecided, deciding
@@ -125,10 +122,10 @@ def _proof(goal: Goal) -> Proof:
     backwards = _doubtful_range(goal, taken)
     if backwards:
         return Proof(doubt=backwards)
-    lower, upper = (rename_bound(unfold(transform(side, given)), taken) for side in lines)
+    lower, upper = (rename_bound(unfold(side), taken) for side in lines)
     if upper.has(sp.Float) or lower.has(sp.Float):
         return Proof(doubt="holds a rounded number: write it as a fraction")
-    gap = add_up(difference(upper, lower), given)
+    gap = difference(upper, lower)
     forget_tried()
     doubtful = doubtful_range(gap, given)
     if doubtful:
@@ -137,7 +134,7 @@ def _proof(goal: Goal) -> Proof:
             doubt=f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies; "
             "what makes its ends whole, such as even=True, is said of their letters"
         )
-    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal, taken)
+    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal)
     return Proof(shown_by) if shown_by else Proof(doubt=f"is neither shown nor contradicted{_what_was_tried(goal)}")
 
 
@@ -150,7 +147,7 @@ def _doubtful_range(goal: Goal, taken: set[sp.Basic]) -> str | None:
     the step may use: where one runs backwards, the rules for its sum are not those of an empty one."""
     lower, upper = (rename_bound(write_out(side), taken) for side in (goal.small, goal.large))
     hypotheses = [g for g in goal.used.relations if isinstance(g, sp.Eq)]
-    for formula in (add_up(difference(upper, lower), goal.given), *(add_up(g, goal.given) for g in hypotheses)):
+    for formula in (difference(upper, lower), *hypotheses):
         doubtful = doubtful_range(write_out(formula), goal.given)
         if doubtful:
             i, start, end = doubtful
@@ -166,18 +163,11 @@ def _equal_by(gap: sp.Basic, used: Hypotheses) -> str | None:
     return zero_by(gap, used) or ("by what holds in each term" if equal_in_each_term(gap, used) else None)
 
 
-def _ordered_by(gap: sp.Basic, goal: Goal, fixed: set[sp.Basic]) -> str | None:
-    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict) or _ordered_at_indices(gap, goal, fixed)
+def _ordered_by(gap: sp.Basic, goal: Goal) -> str | None:
+    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict)
     if shown_by is None and follows(gap, goal.used.relational, goal.given, strict=goal.strict):
         return "by an inequality that is known"
     return shown_by
-
-
-def _ordered_at_indices(gap: sp.Basic, goal: Goal, fixed: set[sp.Basic]) -> str | None:
-    """With what is given for every index at the indices that stand there, and the last factors of products apart."""
-    apart = last_factors_apart(gap) if isinstance(gap, sp.Expr) else gap
-    more = [*dict.fromkeys(instances(apart, goal.given, fixed))] if isinstance(gap, sp.Expr) else []
-    return nonnegative_by(apart, goal.used.also(*more), strict=goal.strict) if more or apart != gap else None
 
 
 def in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
