@@ -14,7 +14,7 @@ from bookkit.derivation.algebra.equal import zero_by
 from bookkit.derivation.algebra.matrix_words import difference
 from bookkit.derivation.algebra.order import doubtful_range, nonnegative_by
 from bookkit.derivation.algebra.rules import equal_in_each_term, follows
-from bookkit.derivation.algebra.tactics import forget_tried, noting, tried_so_far
+from bookkit.derivation.algebra.tactics import forget_tried, noting
 from bookkit.derivation.hints import hint
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import Refuted, Undecided, deciding
@@ -23,6 +23,7 @@ from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import unfold, write_out
 from bookkit.derivation.language.real import is_real
 from bookkit.derivation.language.work import OutOfWork, limited
+from bookkit.derivation.left_over import left_over
 from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
 from bookkit.derivation.points.second_road import walk
 from bookkit.derivation.points.values import Point, evaluate, exact_value
@@ -47,6 +48,9 @@ def check(goal: Goal) -> str:
         try:
             with deciding(goal), limited():
                 return _decide(goal)
+        except Undecided as error:
+            error.tried = tuple(tried.names)
+            raise
         except OutOfWork:
             where = tried.now or "before a tactic was tried"
             raise Undecided(
@@ -76,7 +80,7 @@ def _decide(goal: Goal) -> str:
     if point is None and proof.doubt:
         point = _where_not_real(there)
     if point is not None:
-        raise Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
+        raise _refuted(goal, there, point)
     untested = outcome and _first_that_matters(goal, outcome.untested)
     if untested:
         road = f"is not shown: at no point could {untested} be put into numbers by another road than the proof's"
@@ -84,6 +88,12 @@ def _decide(goal: Goal) -> str:
     if proof.doubt:
         raise Undecided(f"{goal} {proof.doubt}{solver.if_missing()}")
     return proof.shown_by
+
+
+def _refuted(goal: Goal, there: Goal, point: Point) -> Refuted:
+    error = Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
+    error.failure = point, (rounded(there.lhs, point), rounded(there.rhs, point))
+    return error
 
 
 def _first_that_matters(goal: Goal, untested: Iterable[sp.Basic]) -> sp.Basic | None:
@@ -135,11 +145,12 @@ def _proof(goal: Goal) -> Proof:
             "what makes its ends whole, such as even=True, is said of their letters"
         )
     shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal)
-    return Proof(shown_by) if shown_by else Proof(doubt=f"is neither shown nor contradicted{_what_was_tried(goal)}")
+    return Proof(shown_by) if shown_by else Proof(doubt=_what_is_left(goal))
 
 
-def _what_was_tried(goal: Goal) -> str:
-    return f": {hint(goal)}. Tried: {tried}" if (tried := tried_so_far()) else f": {hint(goal)}"
+def _what_is_left(goal: Goal) -> str:
+    left = f"; {said}" if (said := left_over(goal)) else ""
+    return f"is neither shown nor contradicted{left}: {hint(goal)}"
 
 
 def _doubtful_range(goal: Goal, taken: set[sp.Basic]) -> str | None:
