@@ -92,7 +92,7 @@ def _decide(goal: Goal) -> str:
 
 def _refuted(goal: Goal, there: Goal, point: Point) -> Refuted:
     error = Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
-    error.failure = point, (rounded(there.lhs, point), rounded(there.rhs, point))
+    error.failure = point, told_apart(there.lhs, there.rhs, point)
     return error
 
 
@@ -183,12 +183,14 @@ def _ordered_by(gap: sp.Basic, goal: Goal) -> str | None:
 
 def in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
     where = ", ".join(f"{s} = {v}" for s, v in point.items()) or "any point"
+    left, right = told_apart(lhs, rhs, point)
+    return f"at {where}: both sides are {left}" if left == right else f"at {where}: {left} and {right}"
+
+
+def told_apart(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> tuple[sp.Basic, sp.Basic]:
+    """The values of both sides at a point, with as many digits as it takes to see that they differ."""
     for digits in (6, 15, 30):
-        left, right = rounded(lhs, point, digits), rounded(rhs, point, digits)
-        if left != right:
-            return f"at {where}: {left} and {right}"
-    return f"at {where}: both sides are {rounded(lhs, point)}"
-
-
-def rounded(expr: sp.Basic, point: Point, digits: int = 6) -> sp.Basic:
-    return sp.N(exact_value(evaluate(expr, point), point.get), digits)
+        values = tuple(sp.N(exact_value(evaluate(side, point), point.get), digits) for side in (lhs, rhs))
+        if values[0] != values[1]:
+            break
+    return values
