@@ -9,7 +9,6 @@ from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
-from bookkit.derivation.algebra.completion import follows
 from bookkit.derivation.algebra.forms import FORMS, Zero, by_the_solver
 from bookkit.derivation.algebra.matrix_words import same
 from bookkit.derivation.algebra.tactics import Tactic, all_shown_by, shown_by
@@ -102,13 +101,8 @@ def _by_words(goal: MatrixZero) -> bool:
     return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
 
 
-def _by_what_follows(goal: MatrixZero) -> bool:
-    return follows(goal.expr, goal.given, goal.coefficient_vanishes)
-
-
 WORDS: tuple[Tactic, ...] = (  # of matrices of open size
     Tactic("word by word", _by_words),
-    Tactic("word by word, with what follows from the equations given", _by_what_follows),
 )
 
 

@@ -12,7 +12,6 @@ import sympy as sp
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
 from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.signs import is_plainly_nonnegative
-from bookkit.derivation.algebra.spread import by_spreading
 from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
@@ -119,10 +118,6 @@ def _by_terms(goal: NotNegative) -> bool:
     )
 
 
-def _by_spreading(goal: NotNegative) -> bool:
-    return not goal.strict and goal.expr.has(sp.Sum) and by_spreading(goal.expr, goal.given, is_nonnegative)
-
-
 def _by_equality(goal: NotNegative) -> bool:
     return not goal.strict and not is_elsewhere(goal.expr, goal.given) and is_zero(goal.expr, goal.given)
 
@@ -133,6 +128,5 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by the solver", _by_the_solver),
     Tactic("by the triangle inequality", _by_the_triangle),
     Tactic("term by term", _by_terms),
-    Tactic("by a number spread over the terms", _by_spreading),
     Tactic("by an equality", _by_equality),
 )
