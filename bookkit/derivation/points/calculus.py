@@ -7,6 +7,7 @@ number.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 
 import mpmath
@@ -21,8 +22,10 @@ _CUTS = ([0.37], [0.21, 0.66])  # where a range is split, once and once more
 _NEAR = [10, 20, 30]  # powers of 1/10 at which a limit is looked at
 
 
-def take(expr: sp.Basic) -> sp.Basic:
+def take(expr: sp.Basic, error: float = 0) -> sp.Basic:
     """`expr` with a number for each integral, derivative and limit that holds no open letter; nan where none is found.
+
+    An error is put in on purpose, to see how much rounding can do: another part of it in each, so that none cancel.
 
     >>> x = sp.Symbol("x", real=True)
     >>> take(sp.Integral(3 * x**2, (x, 0, 2))).n(5), take(sp.Integral(1 / x**2, (x, -1, 1)))
@@ -30,9 +33,15 @@ def take(expr: sp.Basic) -> sp.Basic:
     >>> take(sp.Subs(sp.Derivative(abs(x), x), x, 0)), take(sp.Limit(sp.sin(x) / x, x, 0)).n(5)
     (nan, 1.0000)
     """
-    return (
-        expr.replace(lambda e: isinstance(e, CALCULUS) and not e.free_symbols, _number) if expr.has(*CALCULUS) else expr
-    )
+    if not expr.has(*CALCULUS):
+        return expr
+    shares = (error * (-1) ** k / sp.Integer(k) for k in itertools.count(1))
+    return expr.replace(lambda e: isinstance(e, CALCULUS) and not e.free_symbols, lambda e: _slipped(e, next(shares)))
+
+
+def _slipped(expr: sp.Expr, share: sp.Expr) -> sp.Expr:
+    number = _number(expr)
+    return number + share * (1 + abs(number)) if share else number
 
 
 def _number(expr: sp.Expr) -> sp.Expr:

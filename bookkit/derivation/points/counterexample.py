@@ -21,7 +21,7 @@ from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate
 Check = Callable[[sp.Expr], bool]
 
 _DIGITS = 30
-_ROUNDING = sp.Float("1e-10")
+_SHAKE = 1e-9  # the error of an integral's number is far below it
 _ENOUGH = 18  # points at which the two sides agree: then the search ends
 
 
@@ -101,13 +101,16 @@ def _holds_in_numbers(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypothe
 
 
 def _without_rounding(gaps: list[sp.Expr], lhs: sp.Basic, rhs: sp.Basic, sample: Sample) -> list[sp.Expr]:
-    """A number of an integral is rounded: sides that are the same up to that are taken to be equal."""
+    """A number of an integral is rounded, and where large ones cancel, that is all that is left of the gap. So it
+    counts for 0 where an error put in on purpose changes it as much."""
     if not any(side.has(*CALCULUS) for side in map(write_out, (lhs, rhs))):
         return gaps
-    sizes = [numeric_value(entry, sample) for entry in entries(lhs, sp.S.Zero * lhs, sample.point)]
-    if len(sizes) != len(gaps) or None in sizes:
-        return gaps
-    return [sp.S.Zero if abs(gap) <= _ROUNDING * abs(size) else gap for gap, size in zip(gaps, sizes, strict=True)]
+    at = entries(lhs, rhs, sample.point)
+    shaken = [[numeric_value(entry, sample, error) for entry in at] for error in (_SHAKE, -_SHAKE)]
+    if any(None in values for values in shaken):
+        return [sp.S.Zero] * len(gaps)
+    noise = [max(abs(value - gap) for value in values) for gap, *values in zip(gaps, *shaken, strict=True)]
+    return [gap if abs(gap) > 20 * size else sp.S.Zero for gap, size in zip(gaps, noise, strict=True)]
 
 
 def differs(gap: sp.Expr) -> bool:

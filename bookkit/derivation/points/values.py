@@ -49,10 +49,10 @@ def _at(exprs: Iterable[sp.Basic], point: Point) -> Iterator[sp.Basic]:
         yield expr.xreplace(matrices)
 
 
-def numeric_value(expr: sp.Expr, draw: Draw) -> sp.Expr | None:
+def numeric_value(expr: sp.Expr, draw: Draw, error: float = 0) -> sp.Expr | None:
     """The value with 30 digits, or None where there is no finite value, or sympy fails at it."""
     try:
-        value = sp.N(exact_value(expr, draw), 30)
+        value = sp.N(exact_value(expr, draw, error), 30)
     except AuthorError:
         raise
     except Exception:
@@ -60,9 +60,9 @@ def numeric_value(expr: sp.Expr, draw: Draw) -> sp.Expr | None:
     return value if value.is_number and value.is_finite else None
 
 
-def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
+def exact_value(expr: sp.Expr, draw: Draw, error: float = 0) -> sp.Expr:
     """The value with its sums added up; h[2] and f(3) are drawn on the way. Integrals, derivatives and limits are
-    taken in numbers, since their closed form is what is to be checked."""
+    taken in numbers, since their closed form is what is to be checked; with an error, where it is asked for."""
 
     def drawn(atom: sp.Basic) -> sp.Basic:
         return draw(atom) if all(a.is_number for a in indices_of(atom)) else atom
@@ -72,7 +72,7 @@ def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
     expr = write_out(_added(write_out(expr)))
     if expr.has(sp.Indexed, AppliedUndef):
         expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
-    return take(_added(expr)).doit()
+    return take(_added(expr), error).doit()
 
 
 def calculus_number(part: sp.Expr, point: Point, draw: Draw) -> sp.Expr:
