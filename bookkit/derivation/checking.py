@@ -19,12 +19,13 @@ from bookkit.derivation.algebra.series import add_up
 from bookkit.derivation.algebra.tactics import forget_tried, noting, tried_so_far
 from bookkit.derivation.algebra.transforms import transform
 from bookkit.derivation.hints import hint
+from bookkit.derivation.language.admitted import refuse_outside
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import Refuted, Undecided, deciding
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.kinds import is_real
 from bookkit.derivation.language.notation import unfold, write_out
-from bookkit.derivation.language.real import is_real
 from bookkit.derivation.language.work import OutOfWork, limited
 from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
 from bookkit.derivation.points.second_road import walk
@@ -49,6 +50,7 @@ def check(goal: Goal) -> str:
     with noting() as tried:
         try:
             with deciding(goal), limited():
+                refuse_outside(goal.lhs, goal.rhs, *goal.used.relations)
                 return _decide(goal)
         except OutOfWork:
             where = tried.now or "before a tactic was tried"

@@ -127,14 +127,13 @@ def _refuse_caught(label: Str | str, caught: set[sp.Basic]) -> None:
 
 @functools.lru_cache(maxsize=1000)
 def bound_letters(expr: sp.Basic) -> frozenset[sp.Basic]:
-    """The letters of the sums, products, integrals and limits in `expr`: outside of them, they mean nothing.
+    """The letters of the sums, products and integrals in `expr`: outside of them, they mean nothing.
 
     >>> i, t = sp.symbols("i t")
     >>> sorted(map(str, bound_letters(sp.Sum(i, (i, 0, 3)) + sp.Integral(t, (t, 0, 1)))))
     ['i', 't']
     """
-    found = {x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables}
-    return frozenset(found | {limit.args[1] for limit in expr.atoms(sp.Limit)})
+    return frozenset(x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables)
 
 
 def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:

@@ -16,8 +16,8 @@ from bookkit.derivation.algebra.order import is_nonnegative
 from bookkit.derivation.algebra.series import add_up
 from bookkit.derivation.language.binding import head_of, indices_of, substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.notation import fits, free_letters, write_out
-from bookkit.derivation.language.real import is_real
 from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, POSITIVE, sign_of
 from bookkit.derivation.value.inverses import has_inverse, inverses
 from bookkit.derivation.value.needs import needs
@@ -33,7 +33,7 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
     >>> without_value([1 / x], Hypotheses.of([sp.Ne(x, 0)]))
     """
     for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
-        if not power.exp.is_integer:
+        if not is_whole(power.exp):
             return f"{power} has not one value: a power of a matrix must be whole"
     for inverse, matrix in dict.fromkeys(found for line in lines for found in inverses(line)):
         if not has_inverse(matrix, given, lambda e: _is_not_zero(e, given)):
