@@ -82,6 +82,11 @@ def _decide(goal: Goal) -> str:
         point = _where_not_real(there)
     if point is not None:
         raise Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
+    if outcome and outcome.lacking is not None:
+        where = ", ".join(f"{s} = {v}" for s, v in outcome.lacking.items())
+        raise Undecided(f"{goal} is open: a side has no value at {where}")
+    if outcome and not outcome.reached:
+        raise Undecided(f"{goal} is not shown: no point was found at which both sides have a number")
     untested = outcome and _first_that_matters(goal, outcome.untested)
     if untested:
         road = f"is not shown: at no point could {untested} be put into numbers by another road than the proof's"
@@ -128,8 +133,6 @@ def _proof(goal: Goal) -> Proof:
     if backwards:
         return Proof(doubt=backwards)
     lower, upper = (rename_bound(unfold(transform(side, given)), taken) for side in lines)
-    if upper.has(sp.Float) or lower.has(sp.Float):
-        return Proof(doubt="holds a rounded number: write it as a fraction")
     gap = add_up(difference(upper, lower), given)
     forget_tried()
     doubtful = doubtful_range(gap, given)

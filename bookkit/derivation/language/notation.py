@@ -13,6 +13,7 @@ from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.language.antiderivatives import worked_out
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.sign import assumed, is_known
@@ -173,6 +174,8 @@ def _taken(part: sp.Basic) -> sp.Basic:
         return rename_bound(part.expr, part.point.free_symbols).subs(values, simultaneous=True)
     if isinstance(part, (sp.Trace, sp.Determinant)) and isinstance(inside := unfold(part.arg), MatrixBase):
         return part.func(inside).doit()  # of I + a matrix of known size, sympy leaves it as it is
+    if isinstance(part, sp.Integral):
+        return worked_out(part)
     return part.doit(deep=isinstance(part, sp.Trace))
 
 

@@ -24,6 +24,7 @@ from bookkit.derivation.points import functions
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.numbers import (
     NoNumber,
+    NoValue,
     Number,
     compare,
     determinant_of_rows,
@@ -233,7 +234,7 @@ def _element(e: MatrixElement) -> Reader:
     def element(to: Arithmetic, env: Env) -> Number:
         (i, j), rows = (index(to, env) for index in indices), matrix(to, env)
         if not (0 <= i < len(rows) and 0 <= j < len(rows[0])):
-            raise NoNumber("outside of the matrix")
+            raise NoValue("outside of the matrix")
         return rows[i][j]
 
     return element
@@ -273,7 +274,7 @@ def _cases(e: sp.Piecewise) -> Reader:
         for value, condition in cases:
             if condition(to, env):
                 return value(to, env)
-        raise NoNumber("none of the cases holds")
+        raise NoValue("none of the cases holds")
 
     return first
 

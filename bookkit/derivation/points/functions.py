@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import mpmath
 
-from bookkit.derivation.points.numbers import CLOSE, LARGE, NoNumber, Number, finite, mp, plus, times
+from bookkit.derivation.points.numbers import CLOSE, LARGE, NoNumber, NoValue, Number, finite, mp, plus, times
 
 
 def power(base: Number, exponent: Number) -> Number:
     if isinstance(exponent, Fraction):
         if base == 0:
             if exponent < 0:
-                raise NoNumber("1/0")
+                raise NoValue("1/0")
             return Fraction(int(exponent == 0)) if isinstance(base, Fraction) else base
         if isinstance(base, Fraction) and exponent.denominator == 1:
             bits = max(base.numerator.bit_length(), base.denominator.bit_length())
@@ -53,7 +53,7 @@ def exp(x: Number) -> Number:
 
 def log(x: Number) -> Number:
     if x == 0:
-        raise NoNumber("the logarithm of 0")
+        raise NoValue("the logarithm of 0")
     if x == 1:
         return Fraction(0)
     x = mp(x)
@@ -95,7 +95,7 @@ def floor(x: Number) -> Fraction:
 
 def remainder(a: Number, b: Number) -> Number:
     if b == 0:
-        raise NoNumber("a remainder of a division by 0")
+        raise NoValue("a remainder of a division by 0")
     quotient = a / b if isinstance(a, Fraction) and isinstance(b, Fraction) else mp(a) / mp(b)
     return plus(a, times(-b, floor(quotient)))
 

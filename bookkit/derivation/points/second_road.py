@@ -25,7 +25,7 @@ from bookkit.derivation.points.arithmetic import Arithmetic, Env, Reader, entrie
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.exact import rows_of
 from bookkit.derivation.points.landmarks import landmarks
-from bookkit.derivation.points.numbers import NoNumber, Number, mp, plus, times
+from bookkit.derivation.points.numbers import NoNumber, NoValue, Number, mp, plus, times
 from bookkit.derivation.points.sample import Sample, far_points
 from bookkit.derivation.points.values import Point, calculus_number
 
@@ -44,6 +44,7 @@ class Outcome(NamedTuple):
     point: Point | None
     untested: tuple[sp.Basic, ...]
     reached: int  # points at which both sides had a number
+    lacking: Point | None = None  # one at which a side has no value
 
 
 def walk(goal: Goal) -> Outcome:
@@ -65,6 +66,8 @@ def walk(goal: Goal) -> Outcome:
                 if here.fails(there, pairs):
                     return Outcome({**sample.point, **sample.values}, tuple(untested), reached)
                 untested = [part for part in untested if not here.matters(part, pairs)]
+        except NoValue:
+            return Outcome(None, tuple(untested), reached, {**sample.point, **sample.values})
         except Exception:  # no number here, or none that these rules or sympy's drawing find
             continue
         reached += 1
