@@ -85,7 +85,7 @@ def _decide(goal: Goal) -> str:
     if outcome and outcome.lacking is not None:
         where = ", ".join(f"{s} = {v}" for s, v in outcome.lacking.items())
         raise Undecided(f"{goal} is open: a side has no value at {where}")
-    if outcome and not outcome.reached:
+    if outcome and not (outcome.reached or search.met_a_value):
         raise Undecided(f"{goal} is not shown: no point was found at which both sides have a number")
     untested = outcome and _first_that_matters(goal, outcome.untested)
     if untested:
@@ -125,10 +125,10 @@ def _where_not_real(goal: Goal) -> Point | None:
 def _proof(goal: Goal) -> Proof:
     """First whether each line has a value, then whether the step is shown."""
     lines, given = [goal.small, goal.large], goal.given
-    open_part = without_value(lines, given, goal.fixed) or (goal.sign != "=" and not_real(lines, given))
+    taken = given.constants(lines) | goal.fixed
+    open_part = without_value(lines, given, goal.fixed) or (goal.sign != "=" and not_real(lines, given, taken))
     if open_part:
         return Proof(doubt=f"is open: {open_part}")
-    taken = given.constants(lines) | goal.fixed
     backwards = _doubtful_range(goal, taken)
     if backwards:
         return Proof(doubt=backwards)

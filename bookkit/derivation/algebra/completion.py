@@ -12,6 +12,7 @@ from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.algebra.matrix_words import Sum, Word, halved, invertible, rewrite, rules, transposed, words
 from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.sign import NOT_ZERO, sign_of
 
 Rule = tuple[Word, Sum]
 Vanishes = Callable[[sp.Expr], bool]
@@ -128,7 +129,7 @@ def cancelling(inverse: MatrixExpr) -> list[Rule]:
     parts = words(inverse.base)
     longest = max(parts, key=lambda word: (len(word), str(word)))
     scale = parts.pop(longest)
-    if longest == ():
+    if longest == () or not sign_of(scale) <= NOT_ZERO:
         return []
     after = {(): 1 / scale, **{(*word, inverse): -c / scale for word, c in parts.items()}}
     before = {(): 1 / scale, **{(inverse, *word): -c / scale for word, c in parts.items()}}

@@ -18,7 +18,7 @@ from sympy.matrices.expressions import MatrixExpr
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.kinds import is_whole
-from bookkit.derivation.language.sign import NOT_NEGATIVE, sign_of
+from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, sign_of
 from bookkit.derivation.language.sympy_workarounds import simplify
 
 Word = tuple[MatrixExpr, ...]
@@ -164,6 +164,8 @@ def _cancelling(matrix: MatrixExpr) -> list[tuple[Word, Sum]]:
     parts = words(matrix)
     longest = max(parts, key=lambda w: (len(w), str(w)))
     scale = parts.pop(longest)
+    if not sign_of(scale) <= NOT_ZERO:
+        return []
     after = {(): 1 / scale, **{(*w, inverse): -c / scale for w, c in parts.items()}}
     before = {(): 1 / scale, **{(inverse, *w): -c / scale for w, c in parts.items()}}
     return [((*longest, inverse), after), ((inverse, *longest), before)]

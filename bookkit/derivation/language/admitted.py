@@ -66,7 +66,7 @@ def _is_a_product(e: sp.Mul) -> bool:
 
 
 def _runs_over_whole_numbers(e: sp.Sum | sp.Product) -> bool:
-    return all(len(ends) == 2 and bool(i.is_integer) and all(map(is_whole, ends)) for i, *ends in e.limits)
+    return all(len(ends) == 2 and bool(i.is_integer) and all(map(is_real, ends)) for i, *ends in e.limits)
 
 
 def _is_an_integral(e: sp.Integral) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import sympy as sp
@@ -9,6 +10,8 @@ from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar
+
+_TAKEN = {"sin", "cos", "tan", "exp", "log", "ln", "max", "min", "re", "im", "arg", "sqrt", "oo"}
 
 
 def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
@@ -25,8 +28,10 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
     names: dict[str, list[sp.Basic]] = {}
     for line in lines:
         for printed, meaning, name in _seen(line):
+            _refuse_name(name)
             meanings.setdefault(printed, {})[meaning] = name
         for named in line.atoms(NamedScalar, NamedMatrix):
+            _refuse_name(str(named.args[0]))
             names.setdefault(str(named.args[0]), []).append(named)
     alike = {printed: sorted(found.values()) for printed, found in meanings.items() if len(found) > 1}
     twice = sorted(written[0] for written in alike.values() if len({*written}) == 1 and "[" not in written[0])
@@ -42,15 +47,21 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
             raise AuthorError(f"two rules are called {label}: give one of them another name")
 
 
+def _refuse_name(name: str) -> None:
+    """A name that is read as something else: 2, sin, x with a blank behind it, a Cyrillic х."""
+    if not re.fullmatch(r"[A-Za-z\\]([ -~]*[!-~])?", name) or name in _TAKEN:
+        raise AuthorError(f"{name!r} is no name: take one of plain letters, as x, theta or x_1, that means nothing yet")
+
+
 def _seen(line: sp.Basic) -> Iterator[tuple[str, sp.Basic, str]]:
     """What is printed, what it means, and how its author writes it."""
-    for s in line.atoms(sp.Symbol, sp.MatrixSymbol):
-        if not isinstance(s, sp.Dummy):
-            yield sp.latex(sp.Symbol(s.name)), s, s.name
+    for s in _letters(line):
+        yield sp.latex(sp.Symbol(s.name)), s, s.name
     for call in line.atoms(AppliedUndef):
         yield sp.latex(sp.Symbol(call.func.__name__)), call.func, call.func.__name__
     for entry in line.atoms(sp.Indexed):
-        if all(index.is_Integer for index in entry.indices):
+        yield sp.latex(entry.base.label), entry.base, f"{entry.base.label}[]"
+        if all(index.is_Integer or index.is_Symbol for index in entry.indices):
             numbers = ",".join(map(str, entry.indices))
             yield sp.latex(sp.Symbol(f"{entry.base.label}_{numbers}")), entry, str(entry)
     for constant in line.atoms(sp.NumberSymbol):
@@ -65,6 +76,16 @@ def _seen(line: sp.Basic) -> Iterator[tuple[str, sp.Basic, str]]:
         for constant in (sp.pi, sp.E):
             if printed == sp.latex(constant):
                 yield printed, constant, str(constant)
+
+
+def _letters(line: sp.Basic) -> Iterator[sp.Basic]:
+    """All but the names of sequences."""
+    parts = sp.preorder_traversal(line)
+    for part in parts:
+        if isinstance(part, sp.IndexedBase):
+            parts.skip()
+        elif isinstance(part, (sp.Symbol, sp.MatrixSymbol)) and not isinstance(part, sp.Dummy):
+            yield part
 
 
 def _is_of_one_rule(one: sp.Basic, other: sp.Basic) -> bool:

@@ -8,7 +8,7 @@ counts as tested only where it has a number and the sides would differ if it wer
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -161,10 +161,14 @@ class Here:
         if all(isinstance(v, Fraction) for k in suspects for v in pairs[k]) and not self.met_parts:
             return True
         if self.met_parts:
-            shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
-            return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in suspects)
+            return self.stand_apart(pairs, suspects)
         finer = self.pairs(_MANY)
         return any(_is_suspect(goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
+
+    def stand_apart(self, pairs: Pairs, at: Iterable[int]) -> bool:
+        """Whether the sides differ by more than the rounded numbers of integrals and the like could make them."""
+        shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
+        return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in at)
 
     def matters(self, part: sp.Basic, pairs: Pairs) -> bool:
         """Whether the sides would lie otherwise if the part had another value."""

@@ -14,7 +14,7 @@ from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.order import is_nonnegative
 from bookkit.derivation.algebra.series import add_up
-from bookkit.derivation.language.binding import head_of, indices_of, substitute
+from bookkit.derivation.language.binding import head_of, indices_of, rename_bound, substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.notation import fits, free_letters, write_out
@@ -53,7 +53,7 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
     return None
 
 
-def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING) -> str | None:
+def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, taken: Iterable[sp.Basic] = ()) -> str | None:
     """Our sentence on the first line that is not shown to be a real number; only those are in an order.
 
     >>> u = sp.Symbol("u")
@@ -61,7 +61,7 @@ def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING) -> str | No
     'u + 1 is not shown to be real, and only real numbers are in an order'
     """
     for line in lines:
-        written = _written(line)
+        written = _written(rename_bound(line, {*taken}))  # what is known of one n is not known of every n
         if not (is_real(written) or is_zero(written - sp.conjugate(written), given)):
             return f"{line} is not shown to be real, and only real numbers are in an order"
     return None
