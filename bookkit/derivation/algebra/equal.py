@@ -25,7 +25,7 @@ from bookkit.derivation.language.binding import substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses, with_signs
 from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.language.sign import NOT_ZERO, sign_of
-from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
+from bookkit.derivation.language.sympy_workarounds import without_parity
 from bookkit.derivation.points.counterexample import Search, attempts, differs
 from bookkit.derivation.z3.solver import proves
 
@@ -109,11 +109,6 @@ def _has_ranges(goal: Zero) -> bool:
     return goal.expr.has(ExprWithIntLimits)
 
 
-def _by_closed_forms(goal: Zero) -> bool:
-    """Those that sympy has for sums."""
-    return not goal.in_one_term and not is_elsewhere(goal.expr) and by_terms(simplify(goal.expr.doit()))
-
-
 def _by_words(goal: MatrixZero) -> bool:
     return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
 
@@ -167,5 +162,4 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by the ends of sums that hold their factors", _by_ends_with_factors),
     Tactic("by equal squares", lambda goal: of_one_square(goal.expr, by_terms)),
     Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
-    Tactic("by sympy's closed forms", _by_closed_forms),
 )

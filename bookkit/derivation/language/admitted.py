@@ -37,7 +37,7 @@ KINDS = {  # of letters, of the values of sequences and of functions: what is as
 def kind_of(letter: sp.Basic) -> str | None:
     """The kind that says neither more nor less than what is assumed of the letter."""
     known = assumptions_of(letter)
-    if known == sp.Dummy().assumptions0:  # nothing is assumed
+    if known.keys() <= {"commutative"} and letter.is_commutative:  # nothing is assumed
         return "complex"
     return next((words for words, (assumed, _) in KINDS.items() if known == sp.Dummy(**assumed).assumptions0), None)
 

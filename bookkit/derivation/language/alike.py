@@ -11,6 +11,7 @@ from sympy.core.function import AppliedUndef
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar
 
+_NAME = r"[A-Za-z][!-'*-Z\\^-~]*|\\[ -~]*[!-~]"  # plain, without brackets; or LaTeX
 _TAKEN = {"sin", "cos", "tan", "exp", "log", "ln", "max", "min", "re", "im", "arg", "sqrt", "oo"}
 
 
@@ -27,11 +28,10 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
     meanings: dict[str, dict[sp.Basic, str]] = {}
     names: dict[str, list[sp.Basic]] = {}
     for line in lines:
+        _refuse_names(line)
         for printed, meaning, name in _seen(line):
-            _refuse_name(name)
             meanings.setdefault(printed, {})[meaning] = name
         for named in line.atoms(NamedScalar, NamedMatrix):
-            _refuse_name(str(named.args[0]))
             names.setdefault(str(named.args[0]), []).append(named)
     alike = {printed: sorted(found.values()) for printed, found in meanings.items() if len(found) > 1}
     twice = sorted(written[0] for written in alike.values() if len({*written}) == 1 and "[" not in written[0])
@@ -47,10 +47,13 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
             raise AuthorError(f"two rules are called {label}: give one of them another name")
 
 
-def _refuse_name(name: str) -> None:
-    """A name that is read as something else: 2, sin, x with a blank behind it, a Cyrillic х."""
-    if not re.fullmatch(r"[A-Za-z\\]([ -~]*[!-~])?", name) or name in _TAKEN:
-        raise AuthorError(f"{name!r} is no name: take one of plain letters, as x, theta or x_1, that means nothing yet")
+def _refuse_names(line: sp.Basic) -> None:
+    """A name that is read as something else: 2, sin, f(x), x with a blank behind it, a Cyrillic х."""
+    calls = (call.func.__name__ for call in line.atoms(AppliedUndef))
+    labels = (str(named.args[0]) for named in line.atoms(NamedScalar, NamedMatrix))
+    for name in (*(s.name for s in _letters(line)), *calls, *labels):
+        if not re.fullmatch(_NAME, name) or name in _TAKEN:
+            raise AuthorError(f"{name!r} is no name: take plain letters, as x, theta or x_1, that mean nothing yet")
 
 
 def _seen(line: sp.Basic) -> Iterator[tuple[str, sp.Basic, str]]:
@@ -82,7 +85,7 @@ def _letters(line: sp.Basic) -> Iterator[sp.Basic]:
     """All but the names of sequences."""
     parts = sp.preorder_traversal(line)
     for part in parts:
-        if isinstance(part, sp.IndexedBase):
+        if isinstance(part, (sp.IndexedBase, sp.Limit)):
             parts.skip()
         elif isinstance(part, (sp.Symbol, sp.MatrixSymbol)) and not isinstance(part, sp.Dummy):
             yield part
