@@ -111,7 +111,8 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
     roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles
     if "?" in roles or not roles:
         raise CallError(
-            f"the table is made from {', '.join(p.name for p in parameters) or 'nothing'}: wrap it in a function of x, positions"
+            f"the table is made from {', '.join(p.name for p in parameters) or 'nothing'}: wrap it in a function of "
+            "x, positions"
         )
 
     def made(x: Tensor, positions: Tensor) -> Any:
