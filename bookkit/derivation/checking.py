@@ -16,12 +16,13 @@ from bookkit.derivation.algebra.order import doubtful_range, nonnegative_by
 from bookkit.derivation.algebra.rules import equal_in_each_term, follows
 from bookkit.derivation.algebra.tactics import forget_tried, noting
 from bookkit.derivation.hints import hint
+from bookkit.derivation.language.admitted import refuse_outside
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import Refuted, Undecided, deciding
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.kinds import is_real
 from bookkit.derivation.language.notation import unfold, write_out
-from bookkit.derivation.language.real import is_real
 from bookkit.derivation.language.work import OutOfWork, limited
 from bookkit.derivation.left_over import left_over
 from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
@@ -47,6 +48,7 @@ def check(goal: Goal) -> str:
     with noting() as tried:
         try:
             with deciding(goal), limited():
+                refuse_outside(goal.lhs, goal.rhs, *goal.used.relations)
                 return _decide(goal)
         except Undecided as error:
             error.tried = tuple(tried.names)
@@ -81,6 +83,11 @@ def _decide(goal: Goal) -> str:
         point = _where_not_real(there)
     if point is not None:
         raise _refuted(goal, there, point)
+    if outcome and outcome.lacking is not None:
+        where = ", ".join(f"{s} = {v}" for s, v in outcome.lacking.items())
+        raise Undecided(f"{goal} is open: a side has no value at {where}")
+    if outcome and not (outcome.reached or search.met_a_value):
+        raise Undecided(f"{goal} is not shown: no point was found at which both sides have a number")
     untested = outcome and _first_that_matters(goal, outcome.untested)
     if untested:
         road = f"is not shown: at no point could {untested} be put into numbers by another road than the proof's"
@@ -125,16 +132,14 @@ def _where_not_real(goal: Goal) -> Point | None:
 def _proof(goal: Goal) -> Proof:
     """First whether each line has a value, then whether the step is shown."""
     lines, given = [goal.small, goal.large], goal.given
-    open_part = without_value(lines, given, goal.fixed) or (goal.sign != "=" and not_real(lines, given))
+    taken = given.constants(lines) | goal.fixed
+    open_part = without_value(lines, given, goal.fixed) or (goal.sign != "=" and not_real(lines, given, taken))
     if open_part:
         return Proof(doubt=f"is open: {open_part}")
-    taken = given.constants(lines) | goal.fixed
     backwards = _doubtful_range(goal, taken)
     if backwards:
         return Proof(doubt=backwards)
     lower, upper = (rename_bound(unfold(side), taken) for side in lines)
-    if upper.has(sp.Float) or lower.has(sp.Float):
-        return Proof(doubt="holds a rounded number: write it as a fraction")
     gap = difference(upper, lower)
     forget_tried()
     doubtful = doubtful_range(gap, given)

@@ -9,6 +9,7 @@ import sympy as sp
 
 from bookkit.derivation.chain import formula
 from bookkit.derivation.checking import in_numbers, told_apart
+from bookkit.derivation.language.admitted import refuse_outside
 from bookkit.derivation.language.errors import Undecided, deciding
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.page import display
@@ -43,8 +44,10 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Iterable[sp.Basic] = ()
       at x = 1: 0.909297 and 1.68294
     """
     lhs, rhs = formula(lhs), formula(rhs)
+    hypotheses = Hypotheses.of(given)
+    refuse_outside(lhs, rhs, *hypotheses.relations)
     with deciding(f"{lhs} ≠ {rhs}"):
-        point = counterexample(lhs, rhs, differs, Hypotheses.of(given))
+        point = counterexample(lhs, rhs, differs, hypotheses)
     if point is None:
         raise Undecided(f"no counterexample to {lhs} = {rhs} was found")
     return Refutation(lhs, rhs, point)

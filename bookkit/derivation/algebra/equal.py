@@ -17,7 +17,7 @@ from bookkit.derivation.language.binding import substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses, with_signs
 from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.language.sign import NOT_ZERO, sign_of
-from bookkit.derivation.language.sympy_workarounds import simplify, without_parity
+from bookkit.derivation.language.sympy_workarounds import without_parity
 from bookkit.derivation.points.counterexample import Search, attempts, differs
 from bookkit.derivation.z3.solver import proves
 
@@ -92,11 +92,6 @@ def _has_ranges(goal: Zero) -> bool:
     return goal.expr.has(ExprWithIntLimits)
 
 
-def _by_closed_forms(goal: Zero) -> bool:
-    """Those that sympy has for sums."""
-    return not goal.in_one_term and not is_elsewhere(goal.expr) and by_terms(simplify(goal.expr.doit()))
-
-
 def _by_words(goal: MatrixZero) -> bool:
     return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
 
@@ -116,5 +111,4 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by the equations given", lambda goal: _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     Tactic("by the ends of sums and products", lambda goal: by_ends(goal.expr, goal.known)),
     Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
-    Tactic("by sympy's closed forms", _by_closed_forms),
 )

@@ -16,10 +16,11 @@ from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.intervals import is_positive_number
+from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.notation import free_letters, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range, nested_ranges
 from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_POSITIVE, sign_of
-from bookkit.derivation.z3.solver import is_whole, proves
+from bookkit.derivation.z3.solver import proves, shows_whole
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def doubtful_range(expr: sp.Expr, given: Hypotheses = NOTHING) -> sp.Tuple | Non
     """The first range of a sum that is not shown to run upwards, or to lie where its letter does."""
     for letter, lower, upper, around in nested_ranges(expr):
         known = given.also(*around)
-        end = lower if upper.is_integer is None and is_whole(upper - lower, known) else upper
+        end = lower if not is_whole(upper) and shows_whole(upper - lower, known) else upper
         if not (is_nonnegative(upper - lower + 1, known) and fits_range(letter, signed(lower, known), end)):
             return sp.Tuple(letter, lower, upper)
     return None
@@ -66,7 +67,7 @@ def signed(limit: sp.Expr, given: Hypotheses) -> sp.Expr:
     if sign_of(limit) <= NOT_NEGATIVE or not is_nonnegative(limit, given):
         return limit
     above = is_nonnegative(limit, given, strict=True)
-    return sp.Dummy(integer=limit.is_integer, nonnegative=True, positive=True if above else None)
+    return sp.Dummy(integer=is_whole(limit) or None, nonnegative=True, positive=True if above else None)
 
 
 def _triangle(expr: sp.Expr) -> sp.Expr:
@@ -83,7 +84,7 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
             if wider != a and sign_of(term / a) <= NOT_POSITIVE:
                 return term / a * wider
         for part in term.atoms(sp.re, sp.im):
-            if (term / part).is_real and not (term / part).has(part):
+            if is_real(term / part) and not (term / part).has(part):
                 return -sp.Abs(term / part) * sp.Abs(part.args[0])
         return term
 
