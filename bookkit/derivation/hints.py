@@ -42,11 +42,9 @@ def _without_inverse(goal: Goal, lines: list[sp.Basic]) -> MatrixExpr | None:
 
 def _complex_letter(goal: Goal, lines: list[sp.Basic]) -> sp.Basic | None:
     """Of which nothing is assumed: the solver does not take it."""
-    letters = {a for line in lines for a in line.atoms(sp.Symbol, AppliedUndef, sp.Indexed) if a.is_commutative}
+    letters = {a for line in lines for a in line.atoms(sp.Symbol, AppliedUndef, sp.Indexed)}
     bases = {a.base.label for a in letters if isinstance(a, sp.Indexed)}
-    directions = {limit.args[3] for line in lines for limit in line.atoms(sp.Limit)}  # of limits: no letters
-    unknown = sorted(letters - bases - directions, key=str)
-    return next((a for a in unknown if a.is_real is None and a.is_complex is None), None)
+    return next((a for a in sorted(letters - bases, key=str) if a.is_real is None and a.is_complex is None), None)
 
 
 def _lemma(goal: Goal, lines: list[sp.Basic]) -> str | None:
@@ -87,8 +85,8 @@ def _many_sums(goal: Goal, lines: list[sp.Basic]) -> bool:
     return len({s for line in lines for s in line.atoms(sp.Sum, sp.Product)}) > 1
 
 
-def _has(*kinds: type) -> Callable:
-    return lambda goal, lines: any(line.has(*kinds) for line in lines)
+def _integral(goal: Goal, lines: list[sp.Basic]) -> bool:
+    return any(line.has(sp.Integral) for line in lines)
 
 
 _LEMMAS: dict[str, tuple[Lemma, type, Callable]] = {
@@ -101,7 +99,7 @@ _HINTS = (
     (_without_inverse, "say Ne(Determinant({}), 0) among the hypotheses"),
     (_complex_letter, "say what {} is, as real=True: nothing is assumed of it"),
     (_lemma, "cite a lemma: by={}"),
-    (_has(sp.Integral, sp.Limit), "split it into two steps, one of which takes the integral or the limit alone"),
+    (_integral, "split it into two steps, one of which takes the integral alone"),
     (_many_sums, "split it into two steps, one for each sum"),
     (lambda goal, lines: True, "split it into two steps, or state what it needs as a hypothesis"),
 )
