@@ -85,16 +85,6 @@ def test_a_recorded_loss_is_that_of_the_model(fault, weights, read_as):
     )
 
 
-def test_it_is_the_same_on_two_threads():
-    ids, one = released().ids(text())[:, :65], None
-    for threads in (1, 2):
-        torch.set_num_threads(threads)
-        found = released().losses(ids)
-        one = found if one is None else one
-    torch.set_num_threads(1)
-    torch.testing.assert_close(found, one, rtol=0, atol=1e-3)
-
-
 def test_what_it_writes():
     assert released().write(PROMPT, 6) == faulty_positions.written("as released")[: len(" Rome.\n\nThe United")]
 
