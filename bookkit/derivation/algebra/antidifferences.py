@@ -25,9 +25,10 @@ from bookkit.derivation.algebra.summands import (
     shifts,
     written_out,
 )
+from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, POSITIVE, REAL, sign_of
 
-_OPAQUE = (sp.Derivative, sp.Integral, sp.Subs, sp.Limit, sp.Lambda)
+_OPAQUE = (sp.Derivative, sp.Integral, sp.Subs, sp.Lambda)
 Expand = Callable[[sp.Expr], sp.Expr]
 
 
@@ -128,7 +129,7 @@ class _Ends:
         for slope, offset in linear(part)[:1]:
             shift = sp.expand(offset / slope)
             sign = -1 if slope.could_extract_minus_sign() else 1
-            if shift.is_integer:
+            if is_whole(shift):
                 return sign, sign * shift, self.expand(part.xreplace({LETTER: sign * LETTER - shift}))
         return 1, sp.S.Zero, part
 
@@ -136,7 +137,7 @@ class _Ends:
         found = next((name for name, other in known.items() if other == part), None)
         if found is None:
             number = sum(map(len, (self.sums, self.quotients, self.products, self.unknown)))
-            found = sp.Function(f"Δ⁻¹{number}", real=True if part.is_real else None,
+            found = sp.Function(f"Δ⁻¹{number}", real=True if is_real(part) else None,
                                 nonzero=True if known is self.quotients else None)  # fmt: skip
             known[found] = part
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from bookkit.derivation.language.real import is_real
+from bookkit.derivation.language.kinds import is_real
 from bookkit.derivation.language.sign import POSITIVE, sign_of
 
 

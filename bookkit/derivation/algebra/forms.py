@@ -15,7 +15,7 @@ from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.sympy_workarounds import simplify
 from bookkit.derivation.z3.solver import proves
 
-_STEPPED = (sp.Min, sp.Max, sp.Abs, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod, sp.sign, sp.Heaviside)  # the solver's
+_STEPPED = (sp.Min, sp.Max, sp.Abs, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)  # the solver's
 
 
 @dataclass(frozen=True)

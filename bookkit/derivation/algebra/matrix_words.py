@@ -17,7 +17,8 @@ from sympy.matrices.expressions import MatrixExpr
 
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import Hypotheses
-from bookkit.derivation.language.sign import NOT_NEGATIVE, sign_of
+from bookkit.derivation.language.kinds import is_whole
+from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, sign_of
 from bookkit.derivation.language.sympy_workarounds import simplify
 
 Word = tuple[MatrixExpr, ...]
@@ -32,7 +33,7 @@ def words(expr: MatrixExpr) -> Sum:
     {(A.T, A): 1, (B.T, A): 2}
     """
     for power in expr.atoms(sp.MatPow):
-        if not power.exp.is_integer:
+        if not is_whole(power.exp):
             raise AuthorError(f"a power of a matrix must be whole, since others have no one value; got {power}")
     total: Sum = Counter()
     expr = sp.expand(expr.doit())
@@ -97,7 +98,7 @@ def same(
     `vanishes` decides whether a coefficient is zero.
     """
     gap = lhs - rhs
-    if any(not p.exp.is_integer for p in gap.atoms(sp.MatPow)):
+    if any(not is_whole(p.exp) for p in gap.atoms(sp.MatPow)):
         return False
     total = words(gap)
     if not all(invertible(m, given) for m in _inverted(total)):
@@ -163,6 +164,8 @@ def _cancelling(matrix: MatrixExpr) -> list[tuple[Word, Sum]]:
     parts = words(matrix)
     longest = max(parts, key=lambda w: (len(w), str(w)))
     scale = parts.pop(longest)
+    if not sign_of(scale) <= NOT_ZERO:
+        return []
     after = {(): 1 / scale, **{(*w, inverse): -c / scale for w, c in parts.items()}}
     before = {(): 1 / scale, **{(inverse, *w): -c / scale for w, c in parts.items()}}
     return [((*longest, inverse), after), ((inverse, *longest), before)]

@@ -5,24 +5,22 @@ What is asked of numbers is put to the solver; what is known of sums (the triang
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy as sp
 
-from bookkit.derivation.algebra.double_sums import Splitter, is_open, symmetric_entries
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
-from bookkit.derivation.algebra.forms import trigonometric
-from bookkit.derivation.algebra.modulus import above_by_squares, with_moduli
+from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.signs import is_plainly_nonnegative
-from bookkit.derivation.algebra.spread import by_spreading
 from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.intervals import is_positive_number
+from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.notation import free_letters, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range, nested_ranges
 from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_POSITIVE, sign_of
-from bookkit.derivation.z3.solver import is_whole, proves
+from bookkit.derivation.z3.solver import proves, shows_whole
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ def doubtful_range(expr: sp.Expr, given: Hypotheses = NOTHING) -> sp.Tuple | Non
     """The first range of a sum that is not shown to run upwards, or to lie where its letter does."""
     for letter, lower, upper, around in nested_ranges(expr):
         known = given.also(*around)
-        end = lower if upper.is_integer is None and is_whole(upper - lower, known) else upper
+        end = lower if not is_whole(upper) and shows_whole(upper - lower, known) else upper
         if not (is_nonnegative(upper - lower + 1, known) and fits_range(letter, signed(lower, known), end)):
             return sp.Tuple(letter, lower, upper)
     return None
@@ -69,7 +67,7 @@ def signed(limit: sp.Expr, given: Hypotheses) -> sp.Expr:
     if sign_of(limit) <= NOT_NEGATIVE or not is_nonnegative(limit, given):
         return limit
     above = is_nonnegative(limit, given, strict=True)
-    return sp.Dummy(integer=limit.is_integer, nonnegative=True, positive=True if above else None)
+    return sp.Dummy(integer=is_whole(limit) or None, nonnegative=True, positive=True if above else None)
 
 
 def _triangle(expr: sp.Expr) -> sp.Expr:
@@ -86,7 +84,7 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
             if wider != a and sign_of(term / a) <= NOT_POSITIVE:
                 return term / a * wider
         for part in term.atoms(sp.re, sp.im):
-            if (term / part).is_real and not (term / part).has(part):
+            if is_real(term / part) and not (term / part).has(part):
                 return -sp.Abs(term / part) * sp.Abs(part.args[0])
         return term
 
@@ -121,27 +119,6 @@ def _by_terms(goal: NotNegative) -> bool:
     )
 
 
-def _by_spreading(goal: NotNegative) -> bool:
-    return not goal.strict and goal.expr.has(sp.Sum) and by_spreading(goal.expr, goal.given, is_nonnegative)
-
-
-def _by_squares(goal: NotNegative) -> bool:
-    return not goal.strict and goal.expr.has(sp.Abs) and above_by_squares(goal.expr)
-
-
-def _by_single_sums(goal: NotNegative) -> bool:
-    """Sums over several letters taken apart: what is left is a polynomial of sums, or a sum of such."""
-    if goal.strict or not is_open(goal.expr):
-        return False
-    symmetric = symmetric_entries(goal.expr, goal.given)
-    forms = dict.fromkeys(Splitter(expand, symmetric).split(goal.expr) for expand in (sp.expand, trigonometric))
-    return any(form != goal.expr and _by_the_solver_or_terms(replace(goal, expr=form)) for form in forms)
-
-
-def _by_the_solver_or_terms(goal: NotNegative) -> bool:
-    return _by_the_solver(goal) or _by_terms(goal)
-
-
 def _by_equality(goal: NotNegative) -> bool:
     return not goal.strict and not is_elsewhere(goal.expr, goal.given) and is_zero(goal.expr, goal.given)
 
@@ -152,8 +129,5 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by the solver", _by_the_solver),
     Tactic("by the triangle inequality", _by_the_triangle),
     Tactic("term by term", _by_terms),
-    Tactic("by a number spread over the terms", _by_spreading),
-    Tactic("by squares", _by_squares),
-    Tactic("as products of single sums", _by_single_sums),
     Tactic("by an equality", _by_equality),
 )

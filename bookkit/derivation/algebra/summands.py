@@ -8,6 +8,8 @@ import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.function import AppliedUndef
 
+from bookkit.derivation.language.kinds import is_whole
+
 TERMS = 12  # that are written out one by one between two ends
 OUTER = [sp.Dummy(f"i{depth}", integer=True) for depth in range(8)]  # one letter for each depth of nested sums
 LETTER = sp.Dummy("k", integer=True)  # the letter of the summands
@@ -58,7 +60,7 @@ def shifts(part: sp.Expr, other: sp.Expr) -> Iterator[tuple[int, sp.Expr, list[s
     slope, offset = mine[0]
     for their_slope, their_offset in theirs:
         sign, shift = sp.expand(slope / their_slope), sp.expand((offset - their_offset) / their_slope)
-        if sign in (1, -1) and shift.is_integer and not shift.has(LETTER):
+        if sign in (1, -1) and is_whole(shift) and not shift.has(LETTER):
             yield int(sign), shift, letters_around(other)
 
 

@@ -12,6 +12,7 @@ from bookkit.derivation.algebra.forms import exponential, trigonometric, vanishe
 from bookkit.derivation.algebra.sums import merge_sums, peel
 from bookkit.derivation.language.notation import free_letters
 from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
+from bookkit.derivation.points.values import added
 
 
 def by_terms(expr: sp.Expr) -> bool:
@@ -59,7 +60,7 @@ def _inductive(expr: sp.Expr, letter: sp.Symbol, hypotheses: Sequence[sp.Expr] =
         return False
     n = sp.Dummy(integer=True, nonnegative=True, positive=True if sign == POSITIVE else None)
     claim = expr.xreplace({letter: n})
-    start = claim.subs(n, 1 if sign == POSITIVE else 0).doit()
+    start = added(claim.subs(n, 1 if sign == POSITIVE else 0))
     if not (by_terms(start) or by_ends(start, hypotheses)):
         return False
     after = claim.xreplace({n: n + 1})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import sympy as sp
@@ -9,6 +10,9 @@ from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar
+
+_NAME = r"[A-Za-z][!-'*-Z\\^-~]*|(?=.*[\\^])[A-Za-z\\{][ -~]*[!-~]"  # plain, without brackets; or LaTeX
+_TAKEN = {"sin", "cos", "tan", "exp", "log", "ln", "max", "min", "re", "im", "arg", "sqrt", "oo"}
 
 
 def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
@@ -24,6 +28,7 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
     meanings: dict[str, dict[sp.Basic, str]] = {}
     names: dict[str, list[sp.Basic]] = {}
     for line in lines:
+        _refuse_names(line)
         for printed, meaning, name in _seen(line):
             meanings.setdefault(printed, {})[meaning] = name
         for named in line.atoms(NamedScalar, NamedMatrix):
@@ -42,15 +47,24 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
             raise AuthorError(f"two rules are called {label}: give one of them another name")
 
 
+def _refuse_names(line: sp.Basic) -> None:
+    """A name that is read as something else: 2, sin, f(x), x with a blank behind it, a Cyrillic х."""
+    calls = (call.func.__name__ for call in line.atoms(AppliedUndef))
+    labels = (str(named.args[0]) for named in line.atoms(NamedScalar, NamedMatrix))
+    for name in (*(s.name for s in _letters(line)), *calls, *labels):
+        if not re.fullmatch(_NAME, name) or name in _TAKEN:
+            raise AuthorError(f"{name!r} is no name: take plain letters, as x, theta or x_1, that mean nothing yet")
+
+
 def _seen(line: sp.Basic) -> Iterator[tuple[str, sp.Basic, str]]:
     """What is printed, what it means, and how its author writes it."""
-    for s in line.atoms(sp.Symbol, sp.MatrixSymbol):
-        if not isinstance(s, sp.Dummy):
-            yield sp.latex(sp.Symbol(s.name)), s, s.name
+    for s in _letters(line):
+        yield sp.latex(sp.Symbol(s.name)), s, s.name
     for call in line.atoms(AppliedUndef):
         yield sp.latex(sp.Symbol(call.func.__name__)), call.func, call.func.__name__
     for entry in line.atoms(sp.Indexed):
-        if all(index.is_Integer for index in entry.indices):
+        yield sp.latex(entry.base.label), entry.base, f"{entry.base.label}[]"
+        if all(index.is_Integer or index.is_Symbol for index in entry.indices):
             numbers = ",".join(map(str, entry.indices))
             yield sp.latex(sp.Symbol(f"{entry.base.label}_{numbers}")), entry, str(entry)
     for constant in line.atoms(sp.NumberSymbol):
@@ -65,6 +79,16 @@ def _seen(line: sp.Basic) -> Iterator[tuple[str, sp.Basic, str]]:
         for constant in (sp.pi, sp.E):
             if printed == sp.latex(constant):
                 yield printed, constant, str(constant)
+
+
+def _letters(line: sp.Basic) -> Iterator[sp.Basic]:
+    """All but the names of sequences."""
+    parts = sp.preorder_traversal(line)
+    for part in parts:
+        if isinstance(part, (sp.IndexedBase, sp.Limit)):
+            parts.skip()
+        elif isinstance(part, (sp.Symbol, sp.MatrixSymbol)) and not isinstance(part, sp.Dummy):
+            yield part
 
 
 def _is_of_one_rule(one: sp.Basic, other: sp.Basic) -> bool:

@@ -19,7 +19,7 @@ def head_of(entry: sp.Basic) -> sp.Basic:
 
 
 def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic | MatrixBase:
-    """`expr` with the letter of a sum, an integral or a limit renamed where it is `taken`.
+    """`expr` with the letter of a sum or an integral renamed where it is `taken`.
 
     What is known of one i is not known of every i.
     """
@@ -27,9 +27,6 @@ def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic 
         return expr.applyfunc(lambda entry: rename_bound(entry, taken))
 
     def rename(total: sp.Basic) -> sp.Expr:
-        if isinstance(total, sp.Limit):
-            inner, x, *where = total.args
-            return total.func(inner.xreplace({x: (y := x.as_dummy())}), y, *where) if x in taken else total
         names = {x: x.as_dummy() for x in total.variables if x in taken}
         if not names:
             return total
@@ -39,12 +36,12 @@ def rename_bound(expr: sp.Basic | MatrixBase, taken: set[sp.Basic]) -> sp.Basic 
             outer |= {x: names[x]} if x in names else {}
         return total.func(total.function.xreplace(names), *limits)
 
-    return expr.replace(lambda e: isinstance(e, (ExprWithLimits, sp.Limit)), rename)
+    return expr.replace(lambda e: isinstance(e, ExprWithLimits), rename)
 
 
 def substitute(expr: sp.Expr, old: sp.Expr, new: sp.Expr) -> sp.Expr:
-    """`old` replaced by `new`; not under a derivative, an integral or a limit: they need more than one point."""
-    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Limit, sp.Subs)}
+    """`old` replaced by `new`; not under a derivative or an integral: they need more than one point."""
+    hidden = {e: sp.Dummy() for e in expr.atoms(sp.Derivative, sp.Integral, sp.Subs)}
     expr = expr.xreplace(hidden)
     # Inside a sum over i, subs() leaves h[i] alone: xreplace() does not.
     expr = expr.xreplace({old: new}) if isinstance(old, (sp.Indexed, AppliedUndef)) else expr.subs(old, new)

@@ -9,7 +9,7 @@ import mpmath
 import sympy as sp
 
 _PRECISIONS = (60, 120, 240, 480, 960)  # bits
-_FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.sin: "sin", sp.cos: "cos", sp.tan: "tan"}
+_FUNCTIONS = {sp.exp: "exp", sp.log: "log", sp.sin: "sin", sp.cos: "cos"}
 _NUMBERS = {sp.pi: "pi", sp.E: "e"}
 
 

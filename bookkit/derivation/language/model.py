@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
+from bookkit.derivation.language.binding import head_of
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.promises import promises
 from bookkit.derivation.language.universal import Universal, entry
@@ -36,6 +37,12 @@ def broken_promise(hypothesis: sp.Basic, model: Model) -> str | None:
 def parts(hypothesis: sp.Basic) -> list[sp.Basic]:
     """The relation and, of a universal statement, its conditions."""
     return [hypothesis.relation, *hypothesis.conditions] if isinstance(hypothesis, Universal) else [hypothesis]
+
+
+def heads(hypothesis: sp.Basic) -> set[sp.Basic]:
+    """The functions, sequences and letters of which it speaks."""
+    atoms = {a for part in parts(hypothesis) for a in part.atoms(AppliedUndef, sp.Indexed, sp.Symbol)}
+    return {head_of(a) if not a.is_Symbol else a for a in atoms}
 
 
 def _value(atom: sp.Basic, model: Model) -> sp.Expr | None:

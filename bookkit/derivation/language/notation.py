@@ -13,6 +13,7 @@ from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
+from bookkit.derivation.language.antiderivatives import worked_out
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.sign import assumed, is_known
@@ -127,14 +128,13 @@ def _refuse_caught(label: Str | str, caught: set[sp.Basic]) -> None:
 
 @functools.lru_cache(maxsize=1000)
 def bound_letters(expr: sp.Basic) -> frozenset[sp.Basic]:
-    """The letters of the sums, products, integrals and limits in `expr`: outside of them, they mean nothing.
+    """The letters of the sums, products and integrals in `expr`: outside of them, they mean nothing.
 
     >>> i, t = sp.symbols("i t")
     >>> sorted(map(str, bound_letters(sp.Sum(i, (i, 0, 3)) + sp.Integral(t, (t, 0, 1)))))
     ['i', 't']
     """
-    found = {x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables}
-    return frozenset(found | {limit.args[1] for limit in expr.atoms(sp.Limit)})
+    return frozenset(x for total in expr.atoms(ExprWithLimits, sp.Subs) for x in total.variables)
 
 
 def unfold(expr: sp.Basic | MatrixBase) -> sp.Basic | MatrixBase:
@@ -174,6 +174,8 @@ def _taken(part: sp.Basic) -> sp.Basic:
         return rename_bound(part.expr, part.point.free_symbols).subs(values, simultaneous=True)
     if isinstance(part, (sp.Trace, sp.Determinant)) and isinstance(inside := unfold(part.arg), MatrixBase):
         return part.func(inside).doit()  # of I + a matrix of known size, sympy leaves it as it is
+    if isinstance(part, sp.Integral):
+        return worked_out(part)
     return part.doit(deep=isinstance(part, sp.Trace))
 
 

@@ -8,6 +8,7 @@ import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.core.relational import Relational
 
+from bookkit.derivation.language.kinds import is_whole
 from bookkit.derivation.language.notation import fits
 
 
@@ -42,4 +43,4 @@ def fits_range(letter: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> bool:
     (True, False, False)
     """
     value = lower + sp.Dummy(integer=True, nonnegative=True)
-    return bool(lower.is_integer and upper.is_integer) and fits(value, letter)
+    return is_whole(lower) and is_whole(upper) and fits(value, letter)

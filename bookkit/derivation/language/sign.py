@@ -1,6 +1,6 @@
 """The sign of a formula: the only place of the engine where sympy is asked for one, and of letters and numbers only.
 
-Of anything larger sympy's word is not taken: in 1.14 it calls atan of a number ≥ 0 positive, and n over 3 negative.
+Of anything larger sympy's word is not taken: in 1.14 it calls n over 3 negative.
 What is said here follows from the signs of the parts by the rules of this file; what no rule is for has no known sign.
 """
 
@@ -11,9 +11,9 @@ import itertools
 from collections.abc import Callable, Iterator
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.language.intervals import enclosure
+from bookkit.derivation.language.kinds import LETTERS, is_real, is_whole, parity
 
 Sign = frozenset  # of what may be the case: -1, 0, 1, and None for a number that is not real
 
@@ -25,7 +25,6 @@ NOT_ZERO: Sign = frozenset({-1, 1, None})
 
 SIGNS = {"positive": POSITIVE, "negative": NEGATIVE, "nonnegative": NOT_NEGATIVE, "nonpositive": NOT_POSITIVE,
          "nonzero": NOT_ZERO & REAL, "zero": ZERO}  # fmt: skip
-_LETTERS = (sp.Symbol, sp.Indexed, AppliedUndef)
 _DIGITS = 200  # bits, of a number that is no fraction
 
 
@@ -34,26 +33,29 @@ def sign_of(expr: sp.Basic) -> Sign:
     """The signs that `expr` may have where it has a value.
 
     >>> n, r = sp.Symbol("n", integer=True), sp.Symbol("r", nonnegative=True)
-    >>> sign_of(sp.exp(n) + r) == POSITIVE, sign_of(sp.atan(r)) == NOT_NEGATIVE, sign_of(sp.binomial(n, 3)) == REAL
+    >>> sign_of(sp.exp(n) + r) == POSITIVE, sign_of(sp.tanh(r)) == NOT_NEGATIVE, sign_of(sp.binomial(n, 3)) == REAL
     (True, True, True)
     >>> sign_of(sp.sqrt(2) - 2) == NEGATIVE, sign_of(n * r - 1) == REAL
     (True, True)
     """
-    if isinstance(expr, _LETTERS) or expr.is_Rational:
+    if isinstance(expr, LETTERS) or expr.is_Rational:
         return _asked(expr)
     if not isinstance(expr, sp.Expr) or expr.has(sp.oo, sp.zoo, sp.nan):
         return UNKNOWN
     rule = next((rule for kinds, rule in _RULES if isinstance(expr, kinds)), None)
     found = rule(expr) if rule else UNKNOWN
     found = REAL if found == UNKNOWN and _is_real(expr) else found
-    found = found - ZERO if 0 in found and expr.is_odd else found
+    found = found - ZERO if 0 in found and parity(expr) == 1 else found
     return found & _by_digits(expr) if len(found) > 1 and not expr.free_symbols else found
 
 
 def _is_real(expr: sp.Expr) -> bool:
-    """This is no sign, and sympy may be asked. (A root counts as real only where its base is known not to be negative:
-    `language.real` says more, of formulas that are known to have a value.)"""
-    return bool(expr.is_extended_real)
+    """Also where no one has shown yet that it has a value: a root only where its base is known not to be negative."""
+    if not is_real(expr):
+        return False
+    roots = (sign_of(p.base) for p in expr.atoms(sp.Pow) if not is_whole(p.exp))
+    logs = (sign_of(log.args[0]) for log in expr.atoms(sp.log))
+    return all(sign <= NOT_NEGATIVE for sign in (*roots, *logs))
 
 
 def _asked(letter: sp.Expr) -> Sign:
@@ -93,10 +95,10 @@ def _of_power(power: sp.Pow) -> Sign:
     base, exponent = sign_of(power.base), power.exp
     if base == POSITIVE and sign_of(exponent) <= REAL:
         return POSITIVE
-    if exponent.is_integer and base <= REAL:
-        if exponent.is_even:
+    if is_whole(exponent) and base <= REAL:
+        if parity(exponent) == 0:
             return POSITIVE if 0 not in base else NOT_NEGATIVE if sign_of(exponent) == POSITIVE else UNKNOWN
-        if exponent.is_odd and (0 not in base or sign_of(exponent) == POSITIVE):
+        if parity(exponent) == 1 and (0 not in base or sign_of(exponent) == POSITIVE):
             return base
         return REAL - ZERO if 0 not in base else REAL
     if base <= NOT_NEGATIVE and sign_of(exponent) <= NOT_NEGATIVE:
@@ -124,7 +126,7 @@ def _of_minimum(expr: sp.Min) -> Sign:
 def _of_binomial(expr: sp.binomial) -> Sign:
     """N over k, with n ≥ 0: positive where 0 ≤ k ≤ n, else 0."""
     n, k = expr.args
-    if not (n.is_integer and k.is_integer and sign_of(n) <= NOT_NEGATIVE):
+    if not (is_whole(n) and is_whole(k) and sign_of(n) <= NOT_NEGATIVE):
         return UNKNOWN
     return POSITIVE if sign_of(k) <= NOT_NEGATIVE and sign_of(n - k) <= NOT_NEGATIVE else NOT_NEGATIVE
 
@@ -172,9 +174,7 @@ _RULES = (
     (sp.Mul, _fold(_times)),
     (sp.Pow, _of_power),
     (sp.exp, lambda e: POSITIVE if _is_real(e.args[0]) else NOT_ZERO),
-    (sp.cosh, lambda e: POSITIVE if _is_real(e.args[0]) else UNKNOWN),
-    ((sp.factorial, sp.gamma), lambda e: POSITIVE if sign_of(e.args[0]) <= NOT_NEGATIVE else UNKNOWN),
-    ((sp.atan, sp.tanh, sp.sinh, sp.asinh, sp.erf, sp.sign), _of_argument),
+    (sp.tanh, _of_argument),
     (sp.log, lambda e: _of_logarithm(e)),
     (sp.Abs, _of_modulus),
     (sp.Max, _of_maximum),
@@ -184,7 +184,6 @@ _RULES = (
     (sp.Mod, _of_remainder),
     (sp.binomial, _of_binomial),
     (sp.KroneckerDelta, lambda e: NOT_NEGATIVE),
-    (sp.Heaviside, lambda e: NOT_NEGATIVE | sign_of(e.args[1])),
     (sp.Piecewise, _of_cases),
     (sp.Sum, _of_sum),
     (sp.Product, _of_product),
@@ -220,8 +219,8 @@ def _least(expr: sp.Expr) -> sp.Rational | None:
             least = _least(rest)
             return None if least is None else number * least
     sign = sign_of(expr)
-    if sign == POSITIVE and expr.is_integer:
-        return sp.Integer(2 if expr.is_even else 1)
+    if sign == POSITIVE and is_whole(expr):
+        return sp.Integer(2 if parity(expr) == 0 else 1)
     return sp.S.Zero if sign <= NOT_NEGATIVE else None
 
 
@@ -242,8 +241,15 @@ def assumed(letter: sp.Basic) -> Iterator[tuple[str, bool]]:
 
 
 def is_known(value: sp.Basic, fact: str, is_so: bool) -> bool:
-    name = fact.removeprefix("extended_")
-    if name not in SIGNS:
-        return getattr(value, f"is_{fact}") is is_so
-    sign = sign_of(value)
-    return sign <= SIGNS[name] if is_so else not sign & SIGNS[name]
+    """Facts that no kind of letter is made of, such as finite and not irrational, follow from those that it is."""
+    if fact in SIGNS:
+        return sign_of(value) <= SIGNS[fact] if is_so else not sign_of(value) & SIGNS[fact]
+    return not is_so or fact not in _KINDS or _KINDS[fact](value)
+
+
+_KINDS = {
+    "real": lambda e: sign_of(e) <= REAL,
+    "integer": is_whole,
+    "even": lambda e: parity(e) == 0,
+    "odd": lambda e: parity(e) == 1,
+}

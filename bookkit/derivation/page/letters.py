@@ -7,35 +7,19 @@ from collections.abc import Iterable
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from bookkit.derivation.language.admitted import KINDS, kind_of
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import assumptions_of, free_letters
 from bookkit.derivation.language.universal import Universal
 from bookkit.derivation.page.printer import latex
 
-_SETS = (  # the first that fits is shown
-    ({"even": True, "positive": True}, r"\in 2\mathbb{N}_{>0}", "even, positive"),
-    ({"integer": True, "positive": True}, r"\in \mathbb{N}_{>0}", "positive integer"),
-    ({"integer": True, "nonnegative": True}, r"\in \mathbb{N}", "integer, not negative"),
-    ({"integer": True, "nonzero": True}, r"\in \mathbb{Z} \setminus \{0\}", "integer, not zero"),
-    ({"integer": True}, r"\in \mathbb{Z}", "integer"),
-    ({"positive": True}, "> 0", "positive"),
-    ({"nonnegative": True}, r"\ge 0", "not negative"),
-    ({"real": True, "nonzero": True}, r"\in \mathbb{R} \setminus \{0\}", "real, not zero"),
-    ({"real": True}, r"\in \mathbb{R}", "real"),
-    ({"complex": True}, r"\in \mathbb{C}", "complex"),
-    ({}, r"\in \mathbb{C}", "complex"),
-)
-
 
 def _set_of(letter: sp.Basic, name: str) -> tuple[str, str]:
     """The set that says neither more nor less than what is assumed of the letter."""
-    for assumed, tex, text in _SETS:
-        if assumptions_of(letter) == sp.Dummy(**assumed).assumptions0:
-            return tex, text
-    raise AuthorError(
-        f"what is assumed of {name} cannot be shown to the reader: assume one of "
-        + "; ".join(text for _, _, text in _SETS[:-1])
-    )
+    kind = kind_of(letter)
+    if kind is None:
+        raise AuthorError(f"what is assumed of {name} cannot be shown to the reader: assume one of {'; '.join(KINDS)}")
+    return KINDS[kind][1], kind
 
 
 def domain(exprs: Iterable[sp.Basic]) -> list[tuple[str, str]]:

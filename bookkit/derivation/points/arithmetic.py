@@ -1,14 +1,13 @@
 """The second road: a formula in numbers, by the rules of this file and none of the algebra's.
 
 What is a fraction stays one. The rest has as many digits as are asked for; where these do not settle a question, such
-as which case of a function by cases applies, there is no number. A number of an integral, a derivative, a limit or an
-endless sum comes from `calculus`. The work at a point is counted, and has a limit.
+as which case of a function by cases applies, there is no number. A number of an integral or a derivative comes from
+`calculus`. The work at a point is counted, and has a limit.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -25,14 +24,13 @@ from bookkit.derivation.points import functions
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.numbers import (
     NoNumber,
+    NoValue,
     Number,
     compare,
     determinant_of_rows,
-    finite,
     inverse,
     matrix_product,
     matrix_sum,
-    mp,
     plus,
     times,
 )
@@ -141,8 +139,6 @@ def _without_rule(e: sp.Basic) -> Reader:
 def _total(e: sp.Sum | sp.Product) -> Reader:
     """Term by term, the outermost letter first; nothing where it runs backwards, as it is read."""
     *inner, (letter, *ends) = e.limits
-    if len(ends) != 2 or any(end.has(sp.oo) for end in ends):
-        return _part(e)
     lower, upper = map(integer_of, ends)
     term = value_of(e.func(e.function, *inner) if inner else e.function)
     begin, join = (Fraction(0), plus) if isinstance(e, sp.Sum) else (Fraction(1), times)
@@ -206,14 +202,15 @@ def _matrix_power(e: sp.Inverse | sp.MatPow) -> Reader:
     return multiply
 
 
-def _blocks(e: sp.BlockMatrix) -> Reader:
-    blocks = [[value_of(e.blocks[i, j]) for j in range(e.blockshape[1])] for i in range(e.blockshape[0])]
+def _hadamard_product(e: sp.HadamardProduct) -> Reader:
+    parts = [*map(value_of, e.args)]
 
-    def put_together(to: Arithmetic, env: Env) -> list[list[Number]]:
-        found = [[block(to, env) for block in row] for row in blocks]
-        return [list(itertools.chain(*parts)) for row in found for parts in zip(*row, strict=True)]
+    def multiply(to: Arithmetic, env: Env) -> list[list[Number]]:
+        found = [part(to, env) for part in parts]
+        return [[functools.reduce(times, entries) for entries in zip(*rows, strict=True)]
+                for rows in zip(*found, strict=True)]  # fmt: skip
 
-    return put_together
+    return multiply
 
 
 def _determinant(e: sp.Determinant) -> Reader:
@@ -237,7 +234,7 @@ def _element(e: MatrixElement) -> Reader:
     def element(to: Arithmetic, env: Env) -> Number:
         (i, j), rows = (index(to, env) for index in indices), matrix(to, env)
         if not (0 <= i < len(rows) and 0 <= j < len(rows[0])):
-            raise NoNumber("outside of the matrix")
+            raise NoValue("outside of the matrix")
         return rows[i][j]
 
     return element
@@ -277,7 +274,7 @@ def _cases(e: sp.Piecewise) -> Reader:
         for value, condition in cases:
             if condition(to, env):
                 return value(to, env)
-        raise NoNumber("none of the cases holds")
+        raise NoValue("none of the cases holds")
 
     return first
 
@@ -298,18 +295,6 @@ def _applied(function: Callable[..., Number]) -> Callable[[sp.Basic], Reader]:
     return rule
 
 
-def _by_mpmath(e: sp.Function) -> Reader:
-    """A function without a rule of its own, in mpmath's digits."""
-    parts = [*map(value_of, e.args)]
-    return lambda to, env: finite(mpmath.mpmathify(_in_mpmath(e.func, len(parts))(*(mp(p(to, env)) for p in parts))))
-
-
-@functools.lru_cache(maxsize=100)
-def _in_mpmath(function: type[sp.Function], number: int) -> Callable[..., Number]:
-    letters = [sp.Dummy() for _ in range(number)]
-    return sp.lambdify(letters, function(*letters, evaluate=False), "mpmath")
-
-
 _RULES = (  # those of matrices first: to sympy, a sum of them is a sum too
     (MatrixBase, _rows),
     (NamedMatrix, lambda e: value_of(e.value)),
@@ -317,11 +302,10 @@ _RULES = (  # those of matrices first: to sympy, a sum of them is a sum too
     ((sp.Identity, sp.ZeroMatrix), _constant_matrix),
     (sp.MatAdd, _matrix_sum_of),
     (sp.MatMul, _matrix_product_of),
+    (sp.HadamardProduct, _hadamard_product),
     (sp.Transpose, _transpose),
     ((sp.Inverse, sp.MatPow), _matrix_power),
-    (sp.BlockMatrix, _blocks),
     (sp.Rational, lambda e: _constant(Fraction(int(e.p), int(e.q)))),
-    (sp.Float, lambda e: lambda to, env: mpmath.mpf(str(e))),
     (sp.NumberSymbol, lambda e: lambda to, env: mpmath.mpf(e._as_mpf_val(mpmath.mp.prec))),
     (sp.core.numbers.ImaginaryUnit, lambda e: _constant(mpmath.mpc(0, 1))),
     (sp.Symbol, _letter),
@@ -333,22 +317,17 @@ _RULES = (  # those of matrices first: to sympy, a sum of them is a sum too
     (sp.exp, _applied(functions.exp)),
     (sp.log, _applied(functions.log)),
     *((kind, _applied(functions.plain(name, zero))) for kind, name, zero in (
-        (sp.sin, "sin", 0), (sp.cos, "cos", 1), (sp.tan, "tan", 0), (sp.sinh, "sinh", 0), (sp.cosh, "cosh", 1),
-        (sp.tanh, "tanh", 0), (sp.atan, "atan", 0), (sp.erf, "erf", 0), (sp.gamma, "gamma", None))),
+        (sp.sin, "sin", 0), (sp.cos, "cos", 1), (sp.tanh, "tanh", 0))),
     (sp.Abs, _applied(functions.modulus)),
     (sp.re, _applied(functions.real_part)),
     (sp.im, _applied(functions.imaginary_part)),
     (sp.conjugate, _applied(functions.conjugate)),
     (sp.arg, _applied(functions.angle)),
-    (sp.atan2, _applied(functions.angle_of_two)),
     (sp.floor, _applied(functions.floor)),
     (sp.ceiling, _applied(lambda x: -functions.floor(-x))),
     (sp.Mod, _applied(functions.remainder)),
-    (sp.sign, _applied(functions.sign)),
     (sp.Max, _applied(functions.largest)),
     (sp.Min, _applied(functions.smallest)),
-    (sp.Heaviside, _applied(functions.step)),
-    (sp.factorial, _applied(functions.factorial)),
     (sp.binomial, _applied(functions.binomial)),
     (sp.KroneckerDelta, _same),
     (sp.Piecewise, _cases),
@@ -357,7 +336,6 @@ _RULES = (  # those of matrices first: to sympy, a sum of them is a sum too
     (sp.Determinant, _determinant),
     (sp.Trace, _trace),
     (MatrixElement, _element),
-    (sp.Function, _by_mpmath),
 )  # fmt: skip
 
 

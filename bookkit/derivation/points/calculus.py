@@ -1,8 +1,7 @@
-"""Numbers of integrals, derivatives and limits, found by another road than a proof's.
+"""Numbers of integrals and derivatives, found by another road than a proof's.
 
-A proof takes an integral by its antiderivative. Here it is a quadrature, a derivative a quotient of differences, a
-limit the value nearby. Each is taken in two ways, and where they disagree, as at a pole, a kink, a jump, there is no
-number.
+A proof takes an integral by its antiderivative. Here it is a quadrature, and a derivative a quotient of differences.
+Each is taken in two ways, and where they disagree, as at a pole, a kink, a jump, there is no number.
 """
 
 from __future__ import annotations
@@ -12,22 +11,21 @@ from collections.abc import Callable, Iterable
 import mpmath
 import sympy as sp
 
-CALCULUS = (sp.Integral, sp.Derivative, sp.Limit, sp.Subs)
+CALCULUS = (sp.Integral, sp.Derivative, sp.Subs)  # the last: a derivative at a point
 
 _DIGITS = 20
 _SETTLED = mpmath.mpf("1e-14")  # two roads to one number differ by less, in parts of it
 _KINK = mpmath.mpf("1e-6")  # so do the differences to both sides of a point, which are less exact
 _CUTS = ([0.37], [0.21, 0.66])  # where a range is split, once and once more
-_NEAR = [10, 20, 30]  # powers of 1/10 at which a limit is looked at
 
 
 def take(expr: sp.Basic) -> sp.Basic:
-    """`expr` with a number for each integral, derivative and limit that holds no open letter; nan where none is found.
+    """`expr` with a number for each integral and derivative that holds no open letter; nan where none is found.
 
     >>> x = sp.Symbol("x", real=True)
     >>> take(sp.Integral(3 * x**2, (x, 0, 2))).n(5), take(sp.Integral(1 / x**2, (x, -1, 1)))
     (8.0000, nan)
-    >>> take(sp.Subs(sp.Derivative(abs(x), x), x, 0)), take(sp.Limit(sp.sin(x) / x, x, 0)).n(5)
+    >>> take(sp.Subs(sp.Derivative(abs(x), x), x, 0)), take(sp.Subs(sp.Derivative(sp.sin(x), x), x, 0)).n(5)
     (nan, 1.0000)
     """
     return (
@@ -36,7 +34,7 @@ def take(expr: sp.Basic) -> sp.Basic:
 
 
 def _number(expr: sp.Expr) -> sp.Expr:
-    road = {sp.Integral: _integral, sp.Subs: _slope, sp.Limit: _limit, sp.Derivative: _of_constant}[type(expr)]
+    road = {sp.Integral: _integral, sp.Subs: _slope, sp.Derivative: _of_constant}[type(expr)]
     with mpmath.workdps(_DIGITS):
         try:
             found = road(expr)
@@ -53,34 +51,6 @@ def _agreed(values: Iterable[mpmath.mpf], tolerance: mpmath.mpf = _SETTLED) -> m
     return first if all(abs(first - other) <= tolerance * (1 + abs(first)) for other in others) else None
 
 
-def _function(letters: tuple[sp.Symbol, ...], body: sp.Expr) -> Callable:
-    """`body` as a function of numbers."""
-    if not body.has(*CALCULUS):
-        return sp.lambdify(letters, body, "mpmath")
-    if isinstance(body, sp.Integral):
-        return _inner_integral(letters, body)
-
-    def nested(*values: mpmath.mpf) -> mpmath.mpf:
-        here = {x: sp.Float(v, mpmath.mp.dps) for x, v in zip(letters, values, strict=True)}
-        return _mpf(take(body.subs(here)))
-
-    return nested
-
-
-def _inner_integral(letters: tuple[sp.Symbol, ...], integral: sp.Integral) -> Callable:
-    *inner, (x, lower, upper) = integral.limits
-    kernel = _function((x, *letters), sp.Integral(integral.function, *inner) if inner else integral.function)
-    ends = sp.lambdify(letters, [lower, upper], "mpmath")
-
-    def area(*values: mpmath.mpf) -> mpmath.mpf:
-        value, error = mpmath.quad(lambda t: kernel(t, *values), ends(*values), error=True, method="gauss-legendre")
-        if error > _SETTLED * (1 + abs(value)):
-            raise ArithmeticError("the inner integral does not settle")
-        return value
-
-    return area
-
-
 def _mpf(number: sp.Expr) -> mpmath.mpf:
     """A number of sympy's, infinity among them, with the digits that are worked with."""
     if number.is_infinite:
@@ -91,12 +61,11 @@ def _mpf(number: sp.Expr) -> mpmath.mpf:
 
 def _integral(integral: sp.Integral) -> mpmath.mpf | None:
     """Quadrature over two different splits of the range."""
-    *inner, (letter, lower, upper) = integral.limits
-    body = sp.Integral(integral.function, *inner) if inner else integral.function
+    ((letter, lower, upper),) = integral.limits
     start, end = _mpf(lower), _mpf(upper)
     if start == end:
         return mpmath.mpf(0)
-    function = _function((letter,), body)
+    function = sp.lambdify(letter, integral.function, "mpmath")
     values = []
     for parts in _CUTS:
         value, error = mpmath.quad(function, [start, *_cuts(start, end, parts), end], error=True)
@@ -132,7 +101,7 @@ def _differences(derivative: sp.Derivative, point: dict[sp.Basic, sp.Expr]) -> s
     letters = derivative.variables and tuple(x for x, _ in derivative.variable_count)
     orders = tuple(int(n) for _, n in derivative.variable_count)
     others = {x: value for x, value in point.items() if x not in letters}
-    function = _function(letters, derivative.expr.subs(others))
+    function = sp.lambdify(letters, derivative.expr.subs(others), "mpmath")
     at = tuple(_mpf(point[x]) for x in letters)
     both, below, above = (_diff(function, at, orders, side) for side in (0, -1, 1))
     slope = both if _agreed((both, below, above), _KINK) is not None else None
@@ -143,28 +112,3 @@ def _diff(function: Callable, at: tuple, orders: tuple[int, ...], side: int) -> 
     if len(at) == 1:
         return mpmath.diff(function, at[0], orders[0], direction=side)
     return mpmath.diff(function, at, orders, direction=side)
-
-
-def _limit(limit: sp.Limit) -> mpmath.mpf | None:
-    """The value ever nearer to the point, on several paths, which must settle on one number."""
-    body, letter, target, direction = limit.args
-    function = _function((letter,), body)
-    with mpmath.workdps(4 * _DIGITS):
-        paths = _paths(letter, target, str(direction))
-        values = [[function(path(mpmath.mpf(10) ** power)) for path in paths] for power in _NEAR]
-        settled = [_agreed(v, mpmath.mpf(10) ** (-power // 4)) for power, v in zip(_NEAR, values, strict=True)]
-        if None in settled or _agreed(settled[1:], mpmath.mpf("1e-5")) is None:
-            return None
-        return _agreed(values[-1])
-
-
-def _paths(letter: sp.Symbol, target: sp.Expr, direction: str) -> list[Callable]:
-    """Ways to the target: over whole numbers of different remainders where the letter is one, else from its sides."""
-    if target.is_infinite:
-        sign = 1 if target == sp.oo else -1
-        if letter.is_integer:
-            return [lambda far, n=n: sign * (far + n) for n in range(3)]
-        return [lambda far, c=c: sign * far * mpmath.sqrt(c) for c in (1, 2, 3)]
-    at = _mpf(target)
-    sides = {"+": (1,), "-": (-1,), "+-": (1, -1)}[direction]
-    return [lambda far, s=s, c=c: at + s / (far * mpmath.sqrt(c)) for s in sides for c in (1, 2, 3)]

@@ -12,7 +12,7 @@ import sympy as sp
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import write_out
-from bookkit.derivation.points.arithmetic import read
+from bookkit.derivation.points.arithmetic import entries_of, read
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.sample import Sample, points
 from bookkit.derivation.points.second_road import Here, parts_of, upper_difference
@@ -21,7 +21,6 @@ from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate
 Check = Callable[[sp.Expr], bool]
 
 _DIGITS = 30
-_ROUNDING = sp.Float("1e-10")
 _ENOUGH = 18  # points at which the two sides agree: then the search ends
 
 
@@ -83,7 +82,7 @@ def _attempt(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses, samp
     values = [numeric_value(entry, sample) for entry in entries(lhs, rhs, sample.point)]
     if not values or any(v is None for v in values):
         return Attempt(None, has_value=False)
-    if not any(map(fails, values)) or not any(map(fails, _without_rounding(values, lhs, rhs, sample))):
+    if not any(map(fails, values)) or not _beyond_rounding(lhs, rhs, given, sample):
         return Attempt(None, has_value=True)
     for side in (lhs, rhs):  # what cancels in the gap gets a number too
         exact_value(evaluate(side, sample.point), sample)
@@ -100,14 +99,14 @@ def _holds_in_numbers(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypothe
         return False
 
 
-def _without_rounding(gaps: list[sp.Expr], lhs: sp.Basic, rhs: sp.Basic, sample: Sample) -> list[sp.Expr]:
-    """A number of an integral is rounded: sides that are the same up to that are taken to be equal."""
-    if not any(side.has(*CALCULUS) for side in map(write_out, (lhs, rhs))):
-        return gaps
-    sizes = [numeric_value(entry, sample) for entry in entries(lhs, sp.S.Zero * lhs, sample.point)]
-    if len(sizes) != len(gaps) or None in sizes:
-        return gaps
-    return [sp.S.Zero if abs(gap) <= _ROUNDING * abs(size) else gap for gap, size in zip(gaps, sizes, strict=True)]
+def _beyond_rounding(lhs: sp.Basic, rhs: sp.Basic, given: Hypotheses, sample: Sample) -> bool:
+    """Numbers of integrals and derivatives are rounded, and large ones may cancel."""
+    sides = [write_out(side) for side in (lhs, rhs)]
+    if not any(side.has(*CALCULUS) for side in sides):
+        return True
+    here = Here(given, [*map(entries_of, sides)], sample)
+    pairs = here.pairs(_DIGITS)
+    return here.stand_apart(pairs, range(len(pairs)))
 
 
 def differs(gap: sp.Expr) -> bool:

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import mpmath
 
-from bookkit.derivation.points.numbers import CLOSE, LARGE, NoNumber, Number, compare, finite, mp, plus, times
+from bookkit.derivation.points.numbers import CLOSE, LARGE, NoNumber, NoValue, Number, finite, mp, plus, times
 
 
 def power(base: Number, exponent: Number) -> Number:
     if isinstance(exponent, Fraction):
         if base == 0:
             if exponent < 0:
-                raise NoNumber("1/0")
+                raise NoValue("1/0")
             return Fraction(int(exponent == 0)) if isinstance(base, Fraction) else base
         if isinstance(base, Fraction) and exponent.denominator == 1:
             bits = max(base.numerator.bit_length(), base.denominator.bit_length())
@@ -53,7 +53,7 @@ def exp(x: Number) -> Number:
 
 def log(x: Number) -> Number:
     if x == 0:
-        raise NoNumber("the logarithm of 0")
+        raise NoValue("the logarithm of 0")
     if x == 1:
         return Fraction(0)
     x = mp(x)
@@ -76,12 +76,9 @@ def _wave(x: Number, function: Callable[[Number], Number], at_zero: int) -> Numb
     return finite(function(x))
 
 
-def plain(name: str, at_zero: int | None = None) -> Callable:
+def plain(name: str, at_zero: int) -> Callable:
     """A function of mpmath's; at the exact 0, an exact value."""
-    function = getattr(mpmath, name)
-    if at_zero is None:
-        return lambda x: finite(function(mp(x)))
-    return lambda x: _wave(x, function, at_zero)
+    return lambda x: _wave(x, getattr(mpmath, name), at_zero)
 
 
 def modulus(x: Number) -> Number:
@@ -98,16 +95,9 @@ def floor(x: Number) -> Fraction:
 
 def remainder(a: Number, b: Number) -> Number:
     if b == 0:
-        raise NoNumber("a remainder of a division by 0")
+        raise NoValue("a remainder of a division by 0")
     quotient = a / b if isinstance(a, Fraction) and isinstance(b, Fraction) else mp(a) / mp(b)
     return plus(a, times(-b, floor(quotient)))
-
-
-def sign(x: Number) -> Fraction:
-    side = compare(x, Fraction(0))
-    if side is None:
-        raise NoNumber("the sign of a number that is not real")
-    return Fraction(side)
 
 
 def largest(*values: Number) -> Number:
@@ -118,19 +108,6 @@ def largest(*values: Number) -> Number:
 
 def smallest(*values: Number) -> Number:
     return -largest(*(-v for v in values))
-
-
-def step(x: Number, at_zero: Number) -> Number:
-    side = sign(x)
-    return at_zero if side == 0 else Fraction(int(side > 0))
-
-
-def factorial(n: Number) -> Number:
-    if isinstance(n, Fraction) and n.denominator == 1:
-        if not 0 <= n <= 1000:
-            raise NoNumber("a factorial without a value, or too large")
-        return Fraction(math.factorial(int(n)))
-    return finite(mpmath.gamma(mp(n) + 1))
 
 
 def binomial(n: Number, k: Number) -> Number:
@@ -163,11 +140,3 @@ def angle(x: Number) -> Number:
     x = mp(x)
     _off_the_cut(x)
     return mpmath.arg(x)
-
-
-def angle_of_two(y: Number, x: Number) -> Number:
-    if x == 0 and y == 0:
-        raise NoNumber("the angle of 0")
-    if not isinstance(y, Fraction) and abs(y) <= CLOSE * abs(mp(x)):
-        raise NoNumber("a number next to a cut")
-    return mpmath.atan2(mp(y), mp(x))

@@ -16,7 +16,7 @@ _FAR = [13, 20, 21, 25, 29, 37, 40, 60, -13, -20, -40, -60]
 _BROKEN = [sp.Rational(p, q) for p, q in [(1, 2), (-1, 2), (1, 3), (5, 2), (-7, 3), (41, 2), (-81, 2), (1, 100)]]
 _NEAR = [0, 1, -1, 2, 3, 5, -2, -4, 7, 10]
 FAR_NUMBERS = [*map(sp.Integer, _FAR + _NEAR), *_BROKEN]  # large and small, of both signs, whole and broken
-_BINDING = (ExprWithLimits, sp.Derivative, sp.Subs, sp.Limit)
+_BINDING = (ExprWithLimits, sp.Derivative, sp.Subs)
 _MOST = 12  # landmarks of one step
 
 

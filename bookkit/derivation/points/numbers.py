@@ -23,6 +23,10 @@ class NoNumber(ArithmeticError):
     """There is no value here, or none that these rules find."""
 
 
+class NoValue(NoNumber):
+    """There is none here: what is divided by is 0, or no case holds."""
+
+
 def compare(a: Number, b: Number) -> int | None:
     """-1, 0, 1; None where they are different and not both real. No number where the digits do not tell."""
     if isinstance(a, Fraction) and isinstance(b, Fraction):
@@ -100,7 +104,7 @@ def inverse(a: list) -> list:
     wide = [[*row, *(Fraction(int(i == j)) for j in range(len(a)))] for i, row in enumerate(a)]
     rows, det = _eliminated(wide)
     if det == 0:
-        raise NoNumber("the determinant is 0")
+        raise NoValue("the determinant is 0")
     return [row[len(a) :] for row in rows]
 
 

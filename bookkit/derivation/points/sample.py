@@ -33,7 +33,7 @@ _SPAN = 40
 _TRIALS, _PATIENCE = 60, 24
 _FAR = 1000  # the first of the far points, which have numbers of their own
 _OWN = 12  # of these, where hypotheses make them slow to draw, are drawn for one step; the others for a derivation
-_WITH_RULES = (sp.Derivative, sp.Integral, sp.Limit, sp.Subs)  # what is under them is needed around a point
+_WITH_RULES = (sp.Derivative, sp.Integral, sp.Subs)  # what is under them is needed around a point
 
 
 class Contradiction(Exception):

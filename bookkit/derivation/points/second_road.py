@@ -1,14 +1,14 @@
 """The second road to a step: its two sides at many far points, in numbers that the proof has no part in.
 
 What is exact is compared exactly. Other numbers are worked out with more digits before they contradict anything, and
-numbers of integrals and the like, which are rounded, with small errors put in on purpose. An integral, a derivative,
-a limit or an endless sum counts as tested only where it has a number and the sides would differ if it were another.
+numbers of integrals and the like, which are rounded, with small errors put in on purpose. An integral or a derivative
+counts as tested only where it has a number and the sides would differ if it were another.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -21,11 +21,11 @@ from bookkit.derivation.language.binding import head_of
 from bookkit.derivation.language.goal import Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, write_out
-from bookkit.derivation.points.arithmetic import Arithmetic, Env, Reader, entries_of, integer_of, value_of
+from bookkit.derivation.points.arithmetic import Arithmetic, Env, Reader, entries_of, value_of
 from bookkit.derivation.points.calculus import CALCULUS
 from bookkit.derivation.points.exact import rows_of
 from bookkit.derivation.points.landmarks import landmarks
-from bookkit.derivation.points.numbers import NoNumber, Number, finite, mp, plus, times
+from bookkit.derivation.points.numbers import NoNumber, NoValue, Number, mp, plus, times
 from bookkit.derivation.points.sample import Sample, far_points
 from bookkit.derivation.points.values import Point, calculus_number
 
@@ -34,7 +34,6 @@ _WITH_PARTS = 12  # of these, where there are integrals: their numbers take long
 _FEW, _MANY = 30, 80  # digits
 _SAME = mpmath.mpf("1e-20")
 _SHAKE = mpmath.mpf("1e-9")  # the error of an integral's number is far below it
-_TERMS, _QUIET = 400, 6  # of an endless sum: when that many terms in a row change nothing, it is taken to be reached
 
 Pairs = list[tuple[Number, Number]]
 
@@ -45,6 +44,7 @@ class Outcome(NamedTuple):
     point: Point | None
     untested: tuple[sp.Basic, ...]
     reached: int  # points at which both sides had a number
+    lacking: Point | None = None  # one at which a side has no value
 
 
 def walk(goal: Goal) -> Outcome:
@@ -66,6 +66,8 @@ def walk(goal: Goal) -> Outcome:
                 if here.fails(there, pairs):
                     return Outcome({**sample.point, **sample.values}, tuple(untested), reached)
                 untested = [part for part in untested if not here.matters(part, pairs)]
+        except NoValue:
+            return Outcome(None, tuple(untested), reached, {**sample.point, **sample.values})
         except Exception:  # no number here, or none that these rules or sympy's drawing find
             continue
         reached += 1
@@ -73,18 +75,14 @@ def walk(goal: Goal) -> Outcome:
 
 
 def parts_of(line: sp.Basic) -> Iterator[sp.Basic]:
-    """The outermost integrals, derivatives, limits and endless sums."""
+    """The outermost integrals and derivatives."""
     if isinstance(line, (NamedScalar, NamedMatrix)):
         yield from parts_of(line.value)
-    elif isinstance(line, CALCULUS) or (isinstance(line, (sp.Sum, sp.Product)) and _is_endless(line)):
+    elif isinstance(line, CALCULUS):
         yield line
     else:
         for part in line.args:
             yield from parts_of(part)
-
-
-def _is_endless(total: sp.Sum | sp.Product) -> bool:
-    return any(end.has(sp.oo) for _, *ends in total.limits for end in ends)
 
 
 class Here:
@@ -143,7 +141,7 @@ class Here:
         self.met_parts += 1
         key = part, *(env.get(s) for s in self._inside(part))
         if key not in self.numbers:
-            self.numbers[key] = self._calculus(part, env) if isinstance(part, CALCULUS) else self._endless(part, env)
+            self.numbers[key] = self._calculus(part, env)
         number = self.numbers[key]
         slip = self.error * (1 + abs(mp(number))) * (-1) ** self.met_parts / self.met_parts
         return plus(number, mp(Fraction(int(part == self.moved))) + slip) if slip or self.moved else number
@@ -155,22 +153,6 @@ class Here:
         bound = {s: _in_sympy(env[s]) for s in self._inside(part) if isinstance(env.get(s), Fraction)}
         return _number(calculus_number(part, {**bound, **self.sample.point}, self.sample))
 
-    def _endless(self, total: sp.Sum | sp.Product, env: Env) -> Number:
-        """Added up until nothing changes any more; a sum that is slow to settle has no number here."""
-        (letter, lower, upper), *others = total.limits
-        if others or upper != sp.oo:
-            raise NoNumber("endless in more than one way")
-        start, adds = integer_of(lower)(self.arithmetic, env), isinstance(total, sp.Sum)
-        value, quiet, term_at = mpmath.mpf(0 if adds else 1), 0, value_of(total.function)
-        for index in range(start, start + _TERMS):
-            before = value
-            term = mp(term_at(self.arithmetic, {**env, letter: Fraction(index)}))
-            value = value + term if adds else value * term
-            quiet = quiet + 1 if abs(value - before) <= mpmath.eps * abs(value) else 0
-            if quiet >= _QUIET and index > start + 3 * _QUIET:
-                return finite(value)
-        raise NoNumber("it is slow to settle")
-
     def fails(self, goal: Goal, pairs: Pairs) -> bool:
         """Whether the step fails here, beyond what rounding could have done."""
         suspects = [k for k, pair in enumerate(pairs) if _is_suspect(goal, *pair)]
@@ -179,10 +161,14 @@ class Here:
         if all(isinstance(v, Fraction) for k in suspects for v in pairs[k]) and not self.met_parts:
             return True
         if self.met_parts:
-            shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
-            return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in suspects)
+            return self.stand_apart(pairs, suspects)
         finer = self.pairs(_MANY)
         return any(_is_suspect(goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
+
+    def stand_apart(self, pairs: Pairs, at: Iterable[int]) -> bool:
+        """Whether the sides differ by more than the rounded numbers of integrals and the like could make them."""
+        shaken = [self.pairs(_FEW, error) for error in (_SHAKE, -_SHAKE)]
+        return any(_stands_out(pairs[k], [other[k] for other in shaken]) for k in at)
 
     def matters(self, part: sp.Basic, pairs: Pairs) -> bool:
         """Whether the sides would lie otherwise if the part had another value."""

@@ -69,10 +69,10 @@ def exact_value(expr: sp.Expr, draw: Draw) -> sp.Expr:
 
     if isinstance(expr, sp.Rational):
         return expr
-    expr = write_out(_added(write_out(expr)))
+    expr = write_out(added(write_out(expr)))
     if expr.has(sp.Indexed, AppliedUndef):
         expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
-    return take(_added(expr)).doit()
+    return take(added(expr)).doit()
 
 
 def calculus_number(part: sp.Expr, point: Point, draw: Draw) -> sp.Expr:
@@ -81,13 +81,13 @@ def calculus_number(part: sp.Expr, point: Point, draw: Draw) -> sp.Expr:
     def drawn(atom: sp.Basic) -> sp.Basic:
         return draw(atom) if all(a.is_number for a in indices_of(atom)) else atom
 
-    expr = _added(evaluate(part, point))
+    expr = added(evaluate(part, point))
     if expr.has(sp.Indexed, AppliedUndef):
         expr = expr.replace(lambda e: isinstance(e, (sp.Indexed, AppliedUndef)), drawn)
     return sp.sympify(take(expr))  # not remembered: to sympy, d(xy)/dx at x = y = 2 and d(x²)/dx at 2 are equal
 
 
-def _added(expr: sp.Expr) -> sp.Expr:
+def added(expr: sp.Expr) -> sp.Expr:
     """Sums and products term by term, the outermost letter first. One that runs backwards is empty, as it is read."""
 
     def add(total: ExprWithIntLimits) -> sp.Expr:
@@ -96,6 +96,6 @@ def _added(expr: sp.Expr) -> sp.Expr:
             return total
         term = total.func(total.function, *inner) if inner else total.function
         join = sp.Add if isinstance(total, sp.Sum) else sp.Mul
-        return join(*(_added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
+        return join(*(added(term.subs(letter, value)) for value in range(int(lower), int(upper) + 1)))
 
     return expr.replace(lambda e: isinstance(e, ExprWithIntLimits), add) if expr.has(ExprWithIntLimits) else expr

@@ -13,11 +13,10 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.order import is_nonnegative
-from bookkit.derivation.algebra.series import add_up
-from bookkit.derivation.language.binding import head_of, indices_of, substitute
+from bookkit.derivation.language.binding import head_of, indices_of, rename_bound, substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.notation import fits, free_letters, write_out
-from bookkit.derivation.language.real import is_real
 from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_ZERO, POSITIVE, sign_of
 from bookkit.derivation.value.inverses import has_inverse, inverses
 from bookkit.derivation.value.needs import needs
@@ -33,7 +32,7 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
     >>> without_value([1 / x], Hypotheses.of([sp.Ne(x, 0)]))
     """
     for power in set().union(*(line.atoms(sp.MatPow) for line in lines)):  # writing out turns the root of A² into A
-        if not power.exp.is_integer:
+        if not is_whole(power.exp):
             return f"{power} has not one value: a power of a matrix must be whole"
     for inverse, matrix in dict.fromkeys(found for line in lines for found in inverses(line)):
         if not has_inverse(matrix, given, lambda e: _is_not_zero(e, given)):
@@ -41,7 +40,7 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
                 f"{inverse} has no value where the determinant of {matrix} is 0: "
                 f"say Ne(Determinant({matrix}), 0) among the hypotheses"
             )
-    lines = [add_up(_written(line), given) for line in lines]
+    lines = [*map(_written, lines)]
     known = given.constants(lines) | {*fixed}
     seen = set()
     for line in lines:
@@ -53,7 +52,7 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
     return None
 
 
-def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING) -> str | None:
+def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, taken: Iterable[sp.Basic] = ()) -> str | None:
     """Our sentence on the first line that is not shown to be a real number; only those are in an order.
 
     >>> u = sp.Symbol("u")
@@ -61,7 +60,7 @@ def not_real(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING) -> str | No
     'u + 1 is not shown to be real, and only real numbers are in an order'
     """
     for line in lines:
-        written = _written(line)
+        written = _written(rename_bound(line, {*taken}))  # what is known of one n is not known of every n
         if not (is_real(written) or is_zero(written - sp.conjugate(written), given)):
             return f"{line} is not shown to be real, and only real numbers are in an order"
     return None

@@ -1,4 +1,4 @@
-"""Minima, moduli, steps, cases, floors and remainders in z3's words."""
+"""Minima, moduli, cases, floors and remainders in z3's words."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ def largest(to: Numbers, e: sp.Max) -> Z3:
 
 def smallest(to: Numbers, e: sp.Min) -> Z3:
     return functools.reduce(lambda a, b: to.z3.If(a <= b, a, b), map(to.term, e.args))
-
-
-def step(to: Numbers, e: sp.Expr, below: int, at: Z3 | int) -> Z3:
-    x = to.term(e)
-    return to.z3.If(x > 0, to.rational(1), to.z3.If(x < 0, to.rational(below), at))
 
 
 def same(to: Numbers, e: sp.KroneckerDelta) -> Z3:

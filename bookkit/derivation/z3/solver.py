@@ -10,11 +10,12 @@ from sympy.core.relational import Relational
 
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
+from bookkit.derivation.language.kinds import LETTERS
 from bookkit.derivation.language.notation import fits, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range
 from bookkit.derivation.language.work import ask
 from bookkit.derivation.z3.numbers import installed
-from bookkit.derivation.z3.translation import LETTERS, Translation, Untranslatable
+from bookkit.derivation.z3.translation import Translation, Untranslatable
 
 _EFFORT = 400_000  # z3's own count of its work: unlike a time limit, the same on every machine
 
@@ -45,11 +46,11 @@ def if_missing() -> str:
     return "" if installed() else said
 
 
-def is_whole(e: sp.Expr, given: Hypotheses = NOTHING) -> bool:
+def shows_whole(e: sp.Expr, given: Hypotheses = NOTHING) -> bool:
     """Whether `e` is shown to be an integer.
 
     >>> o = sp.Symbol("o", odd=True)
-    >>> is_whole((o - 1) / 2), is_whole(o / 2)
+    >>> shows_whole((o - 1) / 2), shows_whole(o / 2)
     (True, False)
     """
     return proves(sp.Eq(sp.floor(e), e, evaluate=False), given)

@@ -12,13 +12,12 @@ import operator
 from collections.abc import Callable
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.language.binding import indices_of
+from bookkit.derivation.language.kinds import LETTERS, is_rational, is_real
 from bookkit.derivation.z3 import cases, monotone, powers
 from bookkit.derivation.z3.numbers import Z3, Numbers, Untranslatable
 
-LETTERS = (sp.Symbol, sp.Indexed, AppliedUndef)
 _RELATIONS = {sp.Eq: operator.eq, sp.Ne: operator.ne, sp.Lt: operator.lt, sp.Le: operator.le, sp.Gt: operator.gt,
               sp.Ge: operator.ge}  # fmt: skip
 _SIGNS = {"positive": operator.gt, "negative": operator.lt, "nonnegative": operator.ge, "nonpositive": operator.le,
@@ -82,13 +81,13 @@ class Translation(Numbers):
         s, c = self.fresh(sp.sin(angle, evaluate=False)), self.fresh(sp.cos(angle, evaluate=False))
         if not known:
             self.facts += [s * s + c * c == 1, s <= 1, s >= -1, c <= 1, c >= -1]
-            if angle.is_rational:  # of an algebraic number other than 0, both are transcendental
+            if is_rational(angle):  # of an algebraic number other than 0, both are transcendental
                 self.facts += [self.z3.Implies(a != 0, s != 0), c != 0]
         return s if isinstance(e, sp.sin) else c
 
     def _sum(self, e: sp.Sum | sp.Product) -> Z3:
         """Of real terms, as many as its letters say."""
-        if not (e.function.is_real and all(end.is_finite for _, *ends in e.limits for end in ends)):
+        if not is_real(e):
             raise Untranslatable(e)
         return self.fresh(e)
 
@@ -116,8 +115,6 @@ _RULES = (
     (sp.floor, lambda to, e: cases.floor(to, e.args[0])),
     (sp.ceiling, lambda to, e: -cases.floor(to, -e.args[0])),
     (sp.Mod, cases.remainder),
-    (sp.sign, lambda to, e: cases.step(to, e.args[0], -1, 0)),
-    (sp.Heaviside, lambda to, e: cases.step(to, e.args[0], 0, to.term(e.args[1]))),
     (sp.KroneckerDelta, cases.same),
     ((sp.sin, sp.cos), Translation._wave),
     ((sp.Sum, sp.Product), Translation._sum),

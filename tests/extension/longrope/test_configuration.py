@@ -1,4 +1,4 @@
-"""The reader of released configurations: old and new names, and what it refuses, each with its message."""
+"""The reader of released configurations: old and new names, what it computes, and what it takes from its caller."""
 
 from __future__ import annotations
 
