@@ -140,23 +140,22 @@ def test_the_census_sorts_with_the_keyboard_and_empty_cells_come_last(browser: B
 # --- The checks see each fault, in the states in which it shows -------------------------------------------------------
 
 EVERY = [f"{width} {scheme}" for width, scheme in STATES]
-NARROW = [state for state in EVERY if state.startswith("390")]
-DARK = [state for state in EVERY if state.endswith("dark")]
-WIDE = [state for state in EVERY if state.startswith("1280")]  # where axe looks at the colours
+DARK, LIGHT, NARROW = ([state] for state in EVERY)
+WIDE = DARK + LIGHT  # where axe looks at the colours
 DARK_INK = "<style>@media (prefers-color-scheme: dark) { p.pale { color: #444; background: #000 } }</style>"
 # What is added to a sound page, what the checks say of it, and where.
 MUTANTS = {
-    "third party": ('<img alt="" src="http://127.0.0.2:9/pixel.png">', "asks a third party", EVERY[:1]),
-    "heavy": (f"<!-- {token_hex(600_000)} -->", "weighs", EVERY[:1]),
+    "third party": ('<img alt="" src="http://127.0.0.2:9/pixel.png">', "asks a third party", DARK),
+    "heavy": (f"<!-- {token_hex(600_000)} -->", "weighs", DARK),
     "moves": (
         '<div style="height: 60vh; background: #eee">below</div><script>'
         "setTimeout(() => { document.querySelector('h1').style.paddingBottom = '40vh' }, 200)</script>",
         "moves by",
-        EVERY[:1],
+        DARK,
     ),
-    "missing file": ('<img alt="" src="missing.png">', "404", EVERY[:1]),
-    "console": ("<script>console.error('mutant')</script>", "console", EVERY[:1]),
-    "script": ("<script>throw new Error('mutant')</script>", "script", EVERY[:1]),
+    "missing file": ('<img alt="" src="missing.png">', "404", DARK),
+    "console": ("<script>console.error('mutant')</script>", "console", DARK),
+    "script": ("<script>throw new Error('mutant')</script>", "script", DARK),
     "pale code": (
         '<style>.pale { color: #bbb; background: #fff }</style><div class="highlight"><pre><span class="k">dark</span>'
         ' <span class="k pale">pale</span> <span class="k pale">its twin</span></pre></div>',
@@ -173,6 +172,17 @@ MUTANTS = {
         '<style>.pale { color: #bbb; background: #fff }</style><p class="pale" hidden>hidden</p><p class="pale">x</p>'
         '<p class="pale">pale</p>',
         "axe color-contrast",
+        WIDE,
+    ),
+    "pale field": (
+        '<input aria-label="x" value="pale" style="color: #bbb; background: #fff">',
+        "axe color-contrast",
+        WIDE,
+    ),
+    "a link by its colour": (
+        "<style>a { color: light-dark(#222, #ddd); color-scheme: light dark; text-decoration: none }</style>"
+        '<p>Much text and <a href="#x">a link</a>.</p>',
+        "axe link-in-text-block",
         WIDE,
     ),
     "pale in a pale box": (
@@ -197,9 +207,9 @@ MUTANTS = {
         "formula not set: red",
         EVERY,
     ),
-    "no alt text": ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', "axe image-alt", EVERY[:1]),
+    "no alt text": ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', "axe image-alt", LIGHT),
     "pale": ('<p style="color: #bbb; background: #fff">pale</p>', "axe color-contrast", WIDE),
-    "no landmark": ('</article></main><p class="mutant">outside</p><main><article>', "axe region", EVERY[::2]),
+    "no landmark": ('</article></main><p class="mutant">outside</p><main><article>', "axe region", LIGHT + NARROW),
     "always light": ("<style>:root body { background: #fff }</style>", "dark: paper", DARK),
     # What shows in one state only is seen there, although the page was loaded in another one.
     "a wide table": (
@@ -213,17 +223,17 @@ MUTANTS = {
         "cut off",
         NARROW,
     ),
-    "pale when dark": (DARK_INK + '<p class="pale">pale</p>', "axe color-contrast", DARK[:1]),
+    "pale when dark": (DARK_INK + '<p class="pale">pale</p>', "axe color-contrast", DARK),
     "fails when narrow": (
         "<script>addEventListener('resize', () => { if (innerWidth < 500) throw new Error('mutant') })</script>",
         "script",
-        NARROW[:1],
+        NARROW,
     ),
     "asks when dark": (
         """<style>@media (prefers-color-scheme: dark) { p.far { background: url("http://127.0.0.2:9/x.png") } }</style>
         <p class="far">far</p>""",
         "asks a third party",
-        DARK[:1],
+        DARK,
     ),
 }
 

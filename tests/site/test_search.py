@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import HEIGHT, STATES, enter, listen, load, page_faults, state_faults
+from tests.support.browser import HEIGHT, STATES, axe_faults, enter, listen, load, page_faults, seen_faults
 from tools.book import BOOK
 
 pytestmark = pytest.mark.browser
@@ -288,7 +288,8 @@ def test_the_open_search_has_no_fault(browser: Browser, origin: str) -> None:
             assert box["x"] + box["width"] <= state[0]
             glass, field = page.locator("dialog form .fa-magnifying-glass"), page.locator("dialog form input")
             assert glass.bounding_box()["x"] + glass.bounding_box()["width"] <= field.bounding_box()["x"]
-            faults += state_faults(page, state)
+            faults += seen_faults(page)
+        faults += axe_faults(page)
     assert faults == []
 
 
