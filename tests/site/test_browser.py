@@ -158,7 +158,7 @@ MUTANTS = {
     "script": ("<script>throw new Error('mutant')</script>", "script", DARK),
     "pale code": (
         '<style>.pale { color: #bbb; background: #fff }</style><div class="highlight"><pre><span class="k">dark</span>'
-        ' <span class="k pale">pale</span> <span class="k pale">its twin</span></pre></div>',
+        ' <span class="k pale">+</span> <span class="k pale">pale</span></pre></div>',
         "axe color-contrast",
         WIDE,
     ),

@@ -30,7 +30,8 @@ def prepare(page: Page) -> None:
             const isTwin = (look) => known.has(look) || !known.add(look)
             const words = ".highlight pre > span:not(:has(*)):not([id], [tabindex], [role])"
             const plain = (f) => !f.querySelector(special) && !f.closest(named) && f.querySelector("mjx-math")
-            const twins = [...document.querySelectorAll(words)].filter((word) => isTwin(written(word)))
+            const short = (word) => word.textContent.trim().length < 2 || !word.checkVisibility()  // axe passes over it
+            const twins = [...document.querySelectorAll(words)].filter((word) => short(word) || isTwin(written(word)))
             const formulas = [...document.querySelectorAll("mjx-container")].filter(
                 (formula) => plain(formula) && isTwin(`formula ${formula.getAttribute("display")}`))
             const sizes = formulas.map((formula) => formula.getBoundingClientRect())
