@@ -46,10 +46,10 @@ def check_model(given: Hypotheses, model: Model | None) -> None:
         raise AuthorError(f"model must be a dict, as model={{f: sp.Lambda(x, x**2), n: 3}}; got {model!r}")
     if given.universal and not model:
         raise Undecided("the hypotheses are not shown to hold anywhere: name functions for which they do in model=")
-    spoken_of = {head for g in given.universal for head in heads(g)}
+    spoken_of = {head for g in given.relations for head in heads(g)}
     for name in model or ():
         if name not in spoken_of:
-            raise AuthorError(f"model names {name}, of which no universal hypothesis speaks: leave it out")
+            raise AuthorError(f"model names {name}, of which no hypothesis speaks: leave it out")
     for hypothesis in given.relations if model else ():
         try:
             with deciding("it"):

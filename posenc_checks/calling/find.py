@@ -110,10 +110,8 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
     roles = [role_of(p.name) or "?" for p in parameters if p.default is p.empty]
     roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles
     if "?" in roles or not roles:
-        raise CallError(
-            f"the table is made from {', '.join(p.name for p in parameters) or 'nothing'}: wrap it in a function of "
-            "x, positions"
-        )
+        names = ", ".join(p.name for p in parameters) or "nothing"
+        raise CallError(f"the table is made from {names}: wrap it in a function of x, positions")
 
     def made(x: Tensor, positions: Tensor) -> Any:
         given = {"x": x, "positions": positions, "length": int(positions.max()) + 1, "d": x.shape[-1]}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from posenc_lib.border.numbers import shown
-from posenc_lib.released.models import kinds, rotates
+from posenc_lib.released.models import kinds, model_of, rotates
 from posenc_lib.released.single import PLAIN_IN_WINDOWS
 
 __all__ = []
@@ -69,7 +69,7 @@ ONE_FOR_ALL = {
 def require_one_for_all(config: Mapping[str, Any], rope: Mapping[str, Any]) -> None:
     """One dictionary says enough if all layers attend alike, or if it only has a base, or where the model is known."""
     attending = sorted({kind for i, kind in enumerate(kinds(config)) if kind is not None and rotates(config, i)})
-    model = str(config.get("model_type"))
+    model = model_of(config)
     given = [rope[key] for key in ("rope_type", "type") if isinstance(rope.get(key), str)]
     plain = {"default", "mrope"}.issuperset(given)
     known = {**ONE_FOR_ALL, **dict.fromkeys(PLAIN_IN_WINDOWS, bool(attending))}

@@ -28,18 +28,22 @@ SILENT = {"granitemoehybrid": "nope", "esm": "absolute"}
 NO_ATTENTION = {"mamba", "mamba2", "conv", "recurrent", "linear_attention", "moe", "mlp"}
 
 
+def model_of(config: Mapping[str, Any]) -> str:
+    return str(config.get("model_type"))
+
+
 def completed(config: Mapping[str, Any]) -> dict[str, Any]:
     """With the encoding that its class has where the configuration says none."""
-    model = str(config.get("model_type"))
+    model = model_of(config)
     silent = model in SILENT and config.get("position_embedding_type") is None
     return {**config, "position_embedding_type": SILENT[model]} if silent else dict(config)
 
 
 def is_unrotated(config: Mapping[str, Any]) -> bool:
     """Whether the model has no encoding in its attention at all, and so rotates no layer."""
-    without_memory = config.get("model_type") == "zamba2" and config.get("use_mem_rope") is False
+    without_memory = model_of(config) == "zamba2" and config.get("use_mem_rope") is False
     said = config.get("mla_use_nope") is True or config.get("position_embedding_type") == "nope"
-    return said or without_memory or config.get("model_type") in NEVER
+    return said or without_memory or model_of(config) in NEVER
 
 
 def kinds(config: Mapping[str, Any]) -> list[str | None]:
@@ -56,7 +60,7 @@ def kinds(config: Mapping[str, Any]) -> list[str | None]:
 
 def rotates(config: Mapping[str, Any], i: int) -> bool:
     """Whether layer i rotates queries and keys, in a model with the rotary encoding, as far as its type is known."""
-    model, kind = str(config.get("model_type")), kinds(config)[i]
+    model, kind = model_of(config), kinds(config)[i]
     if kind in NO_ATTENTION or entry(config, "layer_rope_theta", i) == 0:
         return False
     if config.get("no_rope_layers"):  # where it is 1, the layer is rotated
@@ -69,7 +73,7 @@ def rotates(config: Mapping[str, Any], i: int) -> bool:
 
 def _in_dense_prefix(config: Mapping[str, Any], i: int) -> bool:
     """Command A+ rotates its first layers, those without experts, if one key says so."""
-    prefix = config.get("model_type") == "cohere2_moe" and config.get("prefix_dense_sliding_window_pattern") == 1
+    prefix = model_of(config) == "cohere2_moe" and config.get("prefix_dense_sliding_window_pattern") == 1
     return prefix and entry(config, "mlp_layer_types", i) == "dense"
 
 

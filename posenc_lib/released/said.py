@@ -11,7 +11,7 @@ from torch import Tensor
 from posenc_lib.border import Rule, border
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.released.configuration import TRAINED, Reader
-from posenc_lib.released.models import PART, kinds
+from posenc_lib.released.models import PART, kinds, model_of
 from posenc_lib.released.rope import COMMON, TYPES, ReleasedRope, read_by, reader, seen
 from posenc_lib.released.single import PLAIN_IN_WINDOWS, ROPE, is_nested
 from posenc_lib.released.values import base, features, length, mapping, names
@@ -71,16 +71,16 @@ def _types(config: Mapping[str, Any]) -> list[str | None]:
     rope = next((mapping("rope parameters", config[key]) for key in ROPE if config.get(key) is not None), {})
     if is_nested(config):
         return [key for key, value in rope.items() if value is None or isinstance(value, Mapping)]
-    differ = config.get("model_type") in PLAIN_IN_WINDOWS
+    differ = model_of(config) in PLAIN_IN_WINDOWS
     return sorted(set(kinds(config)), key=str) if differ and kinds(config) else [None]
 
 
 def said(rope: Reader, handled: Collection[str], part: str | None) -> Said:
+    read = read_by(rope)  # which also checks the values
     keys = [key for key in sorted(TYPES[rope.rope_type].keys | COMMON - {"type"}) if _counts(rope, key)]
     values = {key: rope.find(key, _as_float if key in FLOATS else _as_it_is) for key in keys}
-    if rope.rope_type in ("yarn", "longrope") and "attention_factor" not in values:
+    if rope.rope_type == "yarn" or (rope.rope_type == "longrope" and "attention_factor" not in values):
         values |= {"factor": rope.factor()}
-    read = read_by(rope)
     width = rope.head() if rope.rope_type == "proportional" else 2 * len(read.freqs)
     return Said(
         {"rope_type": rope.rope_type, **{key: value for key, value in values.items() if key != "rope_type"}},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from posenc_lib.border.numbers import shown
-from posenc_lib.released.models import entry, kinds, rotates
+from posenc_lib.released.models import entry, kinds, model_of, rotates
 from posenc_lib.released.values import mapping
 
 __all__ = []
@@ -57,7 +57,7 @@ def of_layer(config: Mapping[str, Any], i: int) -> dict[str, Any]:
 
 def _of_windows(own: dict[str, Any], window: bool) -> dict[str, Any]:
     """Where the one scaling is for the layers without a window: the others have a base of their own, and none."""
-    key = PLAIN_IN_WINDOWS.get(str(own.get("model_type")))
+    key = PLAIN_IN_WINDOWS.get(model_of(own))
     if key is None or is_nested(own):
         return own
     base = own.get(key) if key == "rope_theta" else own.pop(key, None)

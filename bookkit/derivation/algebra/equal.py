@@ -92,6 +92,18 @@ def _has_ranges(goal: Zero) -> bool:
     return goal.expr.has(ExprWithIntLimits)
 
 
+def _by_equal_moduli(goal: Zero) -> bool:
+    """|A| |B| = |C|, where AB = C or AB = -C is shown."""
+    terms = [term.as_coeff_Mul() for term in sp.Add.make_args(goal.expr)]
+    if len(terms) != 2 or sum(c for c, _ in terms) != 0:
+        return False
+    factors = [sp.Mul.make_args(product) for _, product in terms]
+    if not all(isinstance(f, sp.Abs) for product in factors for f in product):
+        return False
+    one, other = (sp.Mul(*(f.args[0] for f in product)) for product in factors)
+    return is_zero(one - other, goal.given) or is_zero(one + other, goal.given)
+
+
 def _by_words(goal: MatrixZero) -> bool:
     return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
 
@@ -110,5 +122,6 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by induction on {}", lambda goal: by_induction(goal.expr, goal.known)),
     Tactic("by the equations given", lambda goal: _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     Tactic("by the ends of sums and products", lambda goal: by_ends(goal.expr, goal.known)),
+    Tactic("by equal moduli", _by_equal_moduli),
     Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
 )

@@ -22,6 +22,7 @@ from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, assum
 
 KINDS = {  # of letters, of the values of sequences and of functions: what is assumed, in words and in print
     "even, positive": ({"even": True, "positive": True}, r"\in 2\mathbb{N}_{>0}"),
+    "odd, positive": ({"odd": True, "positive": True}, r"\in 2\mathbb{N} + 1"),
     "positive integer": ({"integer": True, "positive": True}, r"\in \mathbb{N}_{>0}"),
     "integer, not negative": ({"integer": True, "nonnegative": True}, r"\in \mathbb{N}"),
     "integer, not zero": ({"integer": True, "nonzero": True}, r"\in \mathbb{Z} \setminus \{0\}"),

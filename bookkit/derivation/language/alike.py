@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar
 
-_NAME = r"[A-Za-z][!-'*-Z\\^-~]*|\\[ -~]*[!-~]"  # plain, without brackets; or LaTeX
+_NAME = r"[A-Za-z][!-'*-Z\\^-~]*|(?=.*[\\^])[A-Za-z\\{][ -~]*[!-~]"  # plain, without brackets; or LaTeX
 _TAKEN = {"sin", "cos", "tan", "exp", "log", "ln", "max", "min", "re", "im", "arg", "sqrt", "oo"}
 
 
