@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from posenc_checks import check_bias, check_bucket, check_rotary, check_table, check_window, compare
-from posenc_checks.calling.loading import KINDS, LoadError, guess_kind, load
+from posenc_checks.calling.loading import KINDS, guess_kind, load
 from posenc_checks.calling.names import first_line_of
 from posenc_checks.calling.process import in_a_process
+from posenc_checks.calling.released import RELEASED, released
 from posenc_checks.report.found import Unknown
 from posenc_checks.report.report import Report
 from posenc_lib.border import positive
@@ -32,6 +33,8 @@ OPTIONS = {
     "d-rotated": (int, "how many features are rotated"),
     "first": (int, "the first position, which is left as it is"),
     "factor": (float, "the attention factor on each of q and k"),
+    "config": (str, "config.json of a released model: its frequencies, factor and width are expected"),
+    "layer-type": (str, "the layers of the configuration, where they differ, such as full_attention"),
     "heads": (int, "how many heads the model has"),
     "buckets": (int, "how many buckets there are in all"),
     "max-distance": (int, "roughly where the last bucket begins"),
@@ -40,13 +43,16 @@ OPTIONS = {
     "rows": (int, "how many rows the table of a window has"),
     "exponent": (str, "'2i/d' or 'i/(d/2 - 1)'"),
 }
+RUNS = "{} is run, in a process of its own and for {:g} seconds at most: what it does to files and network, it does"
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = vars(_parser().parse_args(arguments))
-    as_json = given.pop("json")
+    as_json, limit = given.pop("json"), given.pop("limit")
+    sys.stdout.reconfigure(errors="replace")  # a terminal may lack ✗ and ≅
     try:
-        report = in_a_process(_report, given, limit=positive("limit", given.pop("limit")))
+        print(RUNS.format(given["target"], positive("limit", limit)), file=sys.stderr)
+        report = in_a_process(_report, given, limit=limit)
     except ValueError as error:
         report = _unknown(given, str(error))
     except KeyboardInterrupt:
@@ -59,10 +65,12 @@ def _report(given: dict[str, Any]) -> Report:
     try:
         with redirect_stdout(sys.stderr):  # what the reader's code prints is no part of the report
             return _check(given)
-    except (LoadError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:  # ours, which say what is needed
         return _unknown(given, str(error))
-    except SystemExit as error:
+    except (SystemExit, KeyboardInterrupt) as error:
         return _unknown(given, f"the code ended the program: {first_line_of(error)}")
+    except BaseException as error:  # the reader's code may raise anything, where we read what it made too
+        return _unknown(given, f"reading what the code made ended in {first_line_of(error)}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -93,13 +101,13 @@ def _check(given: dict[str, Any]) -> Report:
     if given["against"]:
         return compare(function, load(given["against"]), told=told)
     kind = given["kind"] or guess_kind(function)
-    known = inspect.signature(CHECKS[kind]).parameters
+    known = {*inspect.signature(CHECKS[kind]).parameters} | ({*RELEASED} if kind == "rotary" else set())
     if unknown := [name for name in told if name not in known]:
         raise ValueError(f"the check of a {kind} takes no {', '.join(unknown)}; should --kind be another?")
-    report = CHECKS[kind](function, **told)
+    report = CHECKS[kind](function, **released(told))
     if given["kind"]:
         return report
-    guessed = {"taken for": f"a {kind}, by the names of its arguments; --kind overrides this"}
+    guessed = {"taken for": f"a {kind}, by its arguments; --kind overrides this"}
     return replace(report, facts=guessed | report.facts)
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
 
 from posenc_checks.calling.expected import require_scores
-from posenc_checks.reading.biases import Bias, read_bias
+from posenc_checks.calling.names import CallError
+from posenc_checks.reading.biases import Bias, read_bias, takes_heads
+from posenc_checks.report.found import Finding
 from posenc_checks.report.report import Report
 from posenc_checks.rules import BIAS
-from posenc_checks.rules.driver import report_on
+from posenc_checks.rules.driver import report_on, run
+
+OTHER = 12
+"""A number of heads that is no power of two, for which ALiBi has another rule."""
 
 
 def check_bias(
@@ -25,6 +32,8 @@ def check_bias(
     tensor [h, n, n] or [h, 1, n] is taken as it is. `heads` is the number of heads of the model whose slopes are
     expected; `slopes` gives other slopes to expect.
 
+    Where they are not given and the function takes any number of heads, it is called with 8 and with 12.
+
     A function that cannot be called gives a report whose `ok` is None.
 
     Source: Press, Smith and Lewis 2022 (arXiv:2108.12409), section 3, for the slopes.
@@ -36,8 +45,13 @@ def check_bias(
     """
     require_scores(heads=heads, slopes=slopes, call=call)
 
-    def read() -> Bias:
-        out, few = read_bias(function, heads, call)
+    def read(h: int | None = heads) -> Bias:
+        out, few = read_bias(function, h, call)
         return Bias(out, heads, slopes, few)
 
-    return report_on(function, "bias", BIAS, read)
+    report = report_on(function, "bias", BIAS, read)
+    if report.ok and heads is None and slopes is None and takes_heads(function, call):
+        with suppress(CallError):  # a function for numbers like 8 only
+            others = [found for found in run(BIAS, read(OTHER)) if isinstance(found, Finding)]
+            return replace(report, findings=[*report.findings, *others])
+    return report

@@ -1,4 +1,4 @@
-"""The reference attention: against torch's, against explicit loops, with each slot seen, and with bad input."""
+"""The reference attention: against torch's, against explicit loops, with each slot seen."""
 
 import math
 
@@ -42,11 +42,6 @@ def by_loops(q, k, v, may_attend=lambda i, j: True, bias=lambda i, j: 0.0):
     return torch.tensor(rows, dtype=torch.float64)
 
 
-def test_one_head_equals_loops_over_queries_and_keys():
-    q, k, v = (x[0, 0] for x in qkv(n_q=4, n_k=6, d_v=3))
-    torch.testing.assert_close(attention(q, k, v), by_loops(q, k, v), rtol=0, atol=1e-14)
-
-
 def test_mask_and_bias_equal_loops():
     q, k, v = (x[0, 0] for x in qkv())
     out = attention(q, k, v, Slots(bias=lambda m, n: -0.3 * (m[:, None] - n[None, :]).double()), mask=causal(5))
@@ -75,27 +70,9 @@ def test_bias_goes_into_torch_as_it_is():
     )
 
 
-def test_weights_are_positive_and_sum_to_one():
-    q, k, _ = qkv()
-    weights = attention_weights(q, k)
-    assert (weights > 0).all()
-    torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, 5, dtype=torch.float64))
-
-
-def test_output_is_the_weights_times_the_values():
-    q, k, v = qkv()
-    torch.testing.assert_close(attention(q, k, v, mask=causal(5)), attention_weights(q, k, mask=causal(5)) @ v)
-
-
 def test_hidden_keys_get_no_weight_at_all():
     q, k, _ = qkv()
     assert (attention_weights(q, k, mask=causal(5))[..., ~causal(5)] == 0).all()
-
-
-def test_permuted_tokens_permute_the_output():
-    x = random(7, 8)
-    order = torch.tensor([3, 0, 6, 1, 5, 2, 4])
-    torch.testing.assert_close(attention(x[order], x[order], x[order]), attention(x, x, x)[order], rtol=0, atol=1e-14)
 
 
 def test_slots_are_given_the_positions_counted_from_zero():
@@ -117,20 +94,6 @@ def test_slots_are_given_the_positions_of_the_caller():
         q, k, v, Slots(transform=transform), q_positions=torch.tensor([8, 9]), k_positions=torch.tensor([7, 8, 9])
     )
     assert [x.tolist() for x in seen] == [[8, 9], [7, 8, 9]]
-
-
-def test_each_sequence_may_have_positions_of_its_own():
-    q, k, v = qkv()
-    positions = torch.tensor([[0, 1, 2, 3, 4], [9, 7, 5, 3, 1]])
-    out = attention(q, k, v, Slots(bias=distance), q_positions=positions[:, None], k_positions=positions[:, None])
-    alone = [
-        attention(q[i], k[i], v[i], Slots(bias=distance), q_positions=p, k_positions=p) for i, p in enumerate(positions)
-    ]
-    torch.testing.assert_close(out, torch.stack(alone))
-
-
-def distance(m, n):
-    return -(m[..., :, None] - n[..., None, :]).abs().double()
 
 
 def test_transform_changes_q_and_k_and_never_v():
@@ -194,21 +157,6 @@ def test_half_precision_scores_are_float32(dtype):
 def test_half_precision_scores_do_not_overflow():
     q = torch.full((1, 64), 60.0, dtype=torch.float16)  # q·q = 230,400, over float16's 65,504
     assert attention_weights(q, q).item() == 1.0
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_output_has_the_dtype_of_the_values(dtype):
-    assert attention(*qkv(dtype=dtype)).dtype == dtype
-
-
-def test_gradients_are_right_to_q_k_and_v():
-    q, k, v = (x.requires_grad_() for x in qkv(b=1, h=1, n_q=3, n_k=3, d=2, d_v=2))
-    assert torch.autograd.gradcheck(lambda *x: attention(*x, mask=causal(3)), (q, k, v))
-
-
-def test_no_query_gives_no_output():
-    q, k, v = qkv(n_q=0)
-    assert attention(q, k, v).shape == (2, 3, 0, 8)
 
 
 def test_positions_are_counted_on_the_device_of_q_and_k():

@@ -91,21 +91,6 @@ def test_every_slot_equals_that_of_repeated_keys_and_values_with_its_gradients(n
             assert_close(ours, wanted)
 
 
-def test_without_a_batch_and_with_two():
-    q, k, v = qkv(2)
-    assert_close(attention(q[0], k[0], v[0]), attention(q, k, v)[0])
-    q5, k5, v5 = (torch.stack((x, x.flip(0))) for x in (q, k, v))
-    assert_close(attention(q5, k5, v5)[1], attention(q, k, v).flip(0))
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_other_precisions_equal_repeated_keys(dtype):
-    q, k, v = (x.to(dtype) for x in qkv(2))
-    out, wanted = attention(q, k, v), attention(q, repeated(k), repeated(v))
-    assert out.dtype == dtype
-    torch.testing.assert_close(out, wanted, rtol=0, atol=1e-6 if dtype == torch.float32 else 1e-2)
-
-
 @pytest.mark.parametrize("n_q", [1, 32])
 def test_no_key_or_value_is_copied(n_q):
     """16 heads of queries read one of 4,096 keys: repeated, k alone would be 16 times as large."""

@@ -22,14 +22,6 @@ def test_causal_mask_compares_positions_not_places():
     assert mask.tolist() == [[False, True, False, True], [True, True, False, True]]
 
 
-def test_causal_mask_of_many_sequences():
-    positions = torch.tensor([[[0, 1]], [[1, 0]]])
-    assert causal_mask(positions, positions).tolist() == [
-        [[[True, False], [True, True]]],
-        [[[True, True], [False, True]]],
-    ]
-
-
 def test_last_query_with_all_keys_is_the_last_row_of_the_causal_pass():
     q, k, v = (normal(2, H, 6, D, seed=seed) for seed in range(3))
     last, all_keys, slots = torch.tensor([5]), torch.arange(6), Slots(bias=Alibi(alibi_slopes(H)))

@@ -15,9 +15,11 @@ ELSEWHERE = "<!-- On other pages"
 
 
 def made(name: str) -> str:
-    from tools.book import ledger, lists, numbers  # only where a page asks: the build of a small book needs no tools
+    # Only where a page asks: the build of a small book needs no tools.
+    from tools.book import language, ledger, lists, numbers
 
-    return {"chapters": lists.questions, "claims": ledger.text, "numbers": numbers.text}[name]()
+    texts = {"chapters": lists.questions, "claims": ledger.text, "language": language.text, "numbers": numbers.text}
+    return texts[name]()
 
 
 def put(app: Sphinx, page: str, source: list[str]) -> None:

@@ -13,13 +13,14 @@ from sympy.matrices import MatrixBase
 
 from bookkit.derivation.checking import check
 from bookkit.derivation.language.alike import one_meaning_each
-from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
+from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding, within
 from bookkit.derivation.language.goal import RELATIONS, Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.local import Definition
 from bookkit.derivation.language.model import Model
-from bookkit.derivation.language.shown import Chain, Order, Step
+from bookkit.derivation.language.shown import Chain, Failure, Order, Step
 from bookkit.derivation.language.universal import Instance, Lemma
+from bookkit.derivation.left_over import in_short
 from bookkit.derivation.page import display
 from bookkit.derivation.page.printer import order_of_terms
 from bookkit.derivation.uses import check_model, check_needs, check_reading
@@ -86,7 +87,8 @@ class Derivation:
         one_meaning_each([*lines, *self.given.relations, *itertools.chain(*self.definitions)])
         if step.sign in {"=", "≤", "≥"} and before == step.rhs:
             raise AuthorError(
-                f"step {len(self.steps) + 1} ({step.because}): nothing changes: sympy reads both lines as {before}. "
+                f"step {len(self.steps) + 1} ({step.because}): nothing changes: "
+                f"sympy reads both lines as {in_short(before)}. "
                 "Leave the step out, or keep a line as it is typed by a name from define()"
             )
         fixed = self._constants(lines)
@@ -125,7 +127,10 @@ class Derivation:
             lhs, rhs = map(self._plain, (before, step.rhs))
             return check(Goal(lhs, step.sign, rhs, self.given.plain, known, fixed, self.model))
         except (Refuted, Undecided) as error:
-            raise type(error)(f"step {index + 1} ({step.because}): {why}{error}") from None
+            if isinstance(error, Refuted) and error.failure:
+                chain = self._shown._replace(steps=(*self.steps[:index], step))
+                error.failure = Failure(chain, *error.failure)
+            raise within(f"step {index + 1} ({step.because}): {why}", error) from None
 
     def _check_again(self, fixed: frozenset[sp.Basic]) -> None:
         """A letter that stood for every index in the steps before, and means one number now, means one there too."""

@@ -10,14 +10,11 @@ from typing import NamedTuple
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from bookkit.derivation.algebra.at_indices import instances, last_factors_apart
 from bookkit.derivation.algebra.equal import zero_by
 from bookkit.derivation.algebra.matrix_words import difference
 from bookkit.derivation.algebra.order import doubtful_range, nonnegative_by
 from bookkit.derivation.algebra.rules import equal_in_each_term, follows
-from bookkit.derivation.algebra.series import add_up
-from bookkit.derivation.algebra.tactics import forget_tried, noting, tried_so_far
-from bookkit.derivation.algebra.transforms import transform
+from bookkit.derivation.algebra.tactics import forget_tried, noting
 from bookkit.derivation.hints import hint
 from bookkit.derivation.language.admitted import refuse_outside
 from bookkit.derivation.language.binding import rename_bound
@@ -27,6 +24,7 @@ from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.kinds import is_real
 from bookkit.derivation.language.notation import unfold, write_out
 from bookkit.derivation.language.work import OutOfWork, limited
+from bookkit.derivation.left_over import left_over
 from bookkit.derivation.points.counterexample import Search, attempts, differs, exceeds, is_not_real, not_below
 from bookkit.derivation.points.second_road import walk
 from bookkit.derivation.points.values import Point, evaluate, exact_value
@@ -52,6 +50,9 @@ def check(goal: Goal) -> str:
             with deciding(goal), limited():
                 refuse_outside(goal.lhs, goal.rhs, *goal.used.relations)
                 return _decide(goal)
+        except Undecided as error:
+            error.tried = tuple(tried.names)
+            raise
         except OutOfWork:
             where = tried.now or "before a tactic was tried"
             raise Undecided(
@@ -81,7 +82,7 @@ def _decide(goal: Goal) -> str:
     if point is None and proof.doubt:
         point = _where_not_real(there)
     if point is not None:
-        raise Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
+        raise _refuted(goal, there, point)
     if outcome and outcome.lacking is not None:
         where = ", ".join(f"{s} = {v}" for s, v in outcome.lacking.items())
         raise Undecided(f"{goal} is open: a side has no value at {where}")
@@ -94,6 +95,12 @@ def _decide(goal: Goal) -> str:
     if proof.doubt:
         raise Undecided(f"{goal} {proof.doubt}{solver.if_missing()}")
     return proof.shown_by
+
+
+def _refuted(goal: Goal, there: Goal, point: Point) -> Refuted:
+    error = Refuted(f"{goal} fails {in_numbers(there.lhs, there.rhs, point)}")
+    error.failure = point, told_apart(there.lhs, there.rhs, point)
+    return error
 
 
 def _first_that_matters(goal: Goal, untested: Iterable[sp.Basic]) -> sp.Basic | None:
@@ -132,8 +139,8 @@ def _proof(goal: Goal) -> Proof:
     backwards = _doubtful_range(goal, taken)
     if backwards:
         return Proof(doubt=backwards)
-    lower, upper = (rename_bound(unfold(transform(side, given)), taken) for side in lines)
-    gap = add_up(difference(upper, lower), given)
+    lower, upper = (rename_bound(unfold(side), taken) for side in lines)
+    gap = difference(upper, lower)
     forget_tried()
     doubtful = doubtful_range(gap, given)
     if doubtful:
@@ -142,12 +149,13 @@ def _proof(goal: Goal) -> Proof:
             doubt=f"is open: the sum over {i} from {start} to {end} is not shown to run upwards where {i} lies; "
             "what makes its ends whole, such as even=True, is said of their letters"
         )
-    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal, taken)
-    return Proof(shown_by) if shown_by else Proof(doubt=f"is neither shown nor contradicted{_what_was_tried(goal)}")
+    shown_by = _equal_by(gap, goal.used) if goal.sign == "=" else _ordered_by(gap, goal)
+    return Proof(shown_by) if shown_by else Proof(doubt=_what_is_left(goal))
 
 
-def _what_was_tried(goal: Goal) -> str:
-    return f": {hint(goal)}. Tried: {tried}" if (tried := tried_so_far()) else f": {hint(goal)}"
+def _what_is_left(goal: Goal) -> str:
+    left = f"; {said}" if (said := left_over(goal)) else ""
+    return f"is neither shown nor contradicted{left}: {hint(goal)}"
 
 
 def _doubtful_range(goal: Goal, taken: set[sp.Basic]) -> str | None:
@@ -155,7 +163,7 @@ def _doubtful_range(goal: Goal, taken: set[sp.Basic]) -> str | None:
     the step may use: where one runs backwards, the rules for its sum are not those of an empty one."""
     lower, upper = (rename_bound(write_out(side), taken) for side in (goal.small, goal.large))
     hypotheses = [g for g in goal.used.relations if isinstance(g, sp.Eq)]
-    for formula in (add_up(difference(upper, lower), goal.given), *(add_up(g, goal.given) for g in hypotheses)):
+    for formula in (difference(upper, lower), *hypotheses):
         doubtful = doubtful_range(write_out(formula), goal.given)
         if doubtful:
             i, start, end = doubtful
@@ -171,28 +179,23 @@ def _equal_by(gap: sp.Basic, used: Hypotheses) -> str | None:
     return zero_by(gap, used) or ("by what holds in each term" if equal_in_each_term(gap, used) else None)
 
 
-def _ordered_by(gap: sp.Basic, goal: Goal, fixed: set[sp.Basic]) -> str | None:
-    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict) or _ordered_at_indices(gap, goal, fixed)
+def _ordered_by(gap: sp.Basic, goal: Goal) -> str | None:
+    shown_by = nonnegative_by(gap, goal.used, strict=goal.strict)
     if shown_by is None and follows(gap, goal.used.relational, goal.given, strict=goal.strict):
         return "by an inequality that is known"
     return shown_by
 
 
-def _ordered_at_indices(gap: sp.Basic, goal: Goal, fixed: set[sp.Basic]) -> str | None:
-    """With what is given for every index at the indices that stand there, and the last factors of products apart."""
-    apart = last_factors_apart(gap) if isinstance(gap, sp.Expr) else gap
-    more = [*dict.fromkeys(instances(apart, goal.given, fixed))] if isinstance(gap, sp.Expr) else []
-    return nonnegative_by(apart, goal.used.also(*more), strict=goal.strict) if more or apart != gap else None
-
-
 def in_numbers(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> str:
     where = ", ".join(f"{s} = {v}" for s, v in point.items()) or "any point"
+    left, right = told_apart(lhs, rhs, point)
+    return f"at {where}: both sides are {left}" if left == right else f"at {where}: {left} and {right}"
+
+
+def told_apart(lhs: sp.Basic, rhs: sp.Basic, point: Point) -> tuple[sp.Basic, sp.Basic]:
+    """The values of both sides at a point, with as many digits as it takes to see that they differ."""
     for digits in (6, 15, 30):
-        left, right = rounded(lhs, point, digits), rounded(rhs, point, digits)
-        if left != right:
-            return f"at {where}: {left} and {right}"
-    return f"at {where}: both sides are {rounded(lhs, point)}"
-
-
-def rounded(expr: sp.Basic, point: Point, digits: int = 6) -> sp.Basic:
-    return sp.N(exact_value(evaluate(expr, point), point.get), digits)
+        values = tuple(sp.N(exact_value(evaluate(side, point), point.get), digits) for side in (lhs, rhs))
+        if values[0] != values[1]:
+            break
+    return values

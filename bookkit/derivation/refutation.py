@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from bookkit.derivation.chain import formula
-from bookkit.derivation.checking import in_numbers, rounded
+from bookkit.derivation.checking import in_numbers, told_apart
 from bookkit.derivation.language.admitted import refuse_outside
 from bookkit.derivation.language.errors import Undecided, deciding
 from bookkit.derivation.language.hypotheses import Hypotheses
@@ -27,7 +27,7 @@ class Refutation:
 
     def _repr_latex_(self) -> str:
         sides = self.lhs, self.rhs
-        return display.refutation_in_latex(sides, self.point, tuple(rounded(side, self.point) for side in sides))
+        return display.refutation_in_latex(sides, self.point, told_apart(*sides, self.point))
 
     def __repr__(self) -> str:
         return f"{self.lhs} ≠ {self.rhs}\n  {in_numbers(self.lhs, self.rhs, self.point)}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -52,6 +54,17 @@ def row_of(positions: Tensor, sample: int) -> Tensor:
     return positions[sample] if positions.ndim == 2 else positions
 
 
+def rows_at(table: Any, positions: Tensor) -> Any:
+    """The rows of a table [n, w] at these positions; it may have axes of samples and heads, [1, n, 1, w]."""
+    rows = torch.as_tensor(table)
+    tokens = next((i for i, size in enumerate(rows.shape[:-1]) if size > 1), 0)
+    if tokens == 0 or positions.ndim == 1:
+        rows = rows[positions] if tokens == 0 else rows.index_select(tokens, positions)
+    else:
+        rows = rows.movedim(tokens, 0)[:, 0][positions].movedim(1, tokens)  # samples have an axis already
+    return rows if isinstance(table, Tensor) else rows.numpy()
+
+
 WIDTHS = {
     "cat": "cosines doubled by cat",
     "repeat": "cosines doubled by repeat_interleave",
@@ -70,6 +83,7 @@ class Convention:
     width: str = "half"  # of a table of our own: one column a pair, or two, "cat" or "repeat"
     positions: str = "n"
     array: bool = False
+    counts: Callable[[int], Any] = int  # of an offset and a length: int, or a tensor of one number
 
     @property
     def named(self) -> list[tuple[str, str | None]]:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from posenc_checks.calling.convention import AXES, Convention
+from posenc_checks.calling.convention import AXES, Convention, rows_at
 from posenc_checks.calling.names import (
-    NAMES,
-    ROLES,
     TABLES,
     CallError,
     first_line_of,
@@ -21,6 +20,7 @@ from posenc_checks.calling.names import (
     roles_of,
 )
 from posenc_checks.calling.rotation import Rotation
+from posenc_checks.calling.usual import NAMES, role_of
 
 SIZES = (64, 128, 32, 16, 8, 96, 80, 256)
 
@@ -37,10 +37,11 @@ def conventions(
         positions = ("bn", "n")  # of the table, first as transformers makes it
     elif takes_table and not {"positions", "q_positions"} & {*roles}:
         positions = ("n",)
-    for array, axis, table, width, place in product(
-        (False, True), AXES if axes is None else (axes,), tables, widths, positions
+    counts = (int, torch.tensor) if {"offset", "length"} & {*roles} else (int,)
+    for array, count, axis, table, width, place in product(
+        (False, True), counts, AXES if axes is None else (axes,), tables, widths, positions
     ):
-        yield Convention(roles, keywords, axis, table, width, place, array)
+        yield Convention(roles, keywords, axis, table, width, place, array, count)
 
 
 def find_rotation(
@@ -76,7 +77,9 @@ def find_rotation(
 def _arguments(function: Any, call: str | None) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     """The roles of its arguments, and the names of those that must be named."""
     require_object(function)
-    roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call else roles_of(function)
+    roles, keywords = (tuple(call.replace(",", " ").split()), ()) if call is not None else roles_of(function)
+    if not roles:
+        raise CallError("call must name the arguments, as in call='q k cos sin'; got none")
     if unknown := [role for role in roles if role not in NAMES]:
         raise CallError(f"call has unknown words {unknown}; known are {', '.join(NAMES)}")
     return roles, keywords
@@ -104,18 +107,21 @@ def make_table(table: Callable[..., Any]) -> Callable[[Tensor, Tensor], Any]:
     if not callable(table):
         raise CallError(f"the table must be a function of x, positions; got {type(table).__name__}")
     parameters = inspect.signature(forward_of(table)).parameters.values()
-    roles = [ROLES.get(p.name.lower(), "?") for p in parameters if p.default is p.empty]
+    roles = [role_of(p.name) or "?" for p in parameters if p.default is p.empty]
     roles = ["positions"] if len(roles) == 1 and roles[0] in ("x", "?") else roles
     if "?" in roles or not roles:
-        raise CallError(
-            f"the table is made from {', '.join(p.name for p in parameters)}: wrap it in a function of x, positions"
-        )
+        names = ", ".join(p.name for p in parameters) or "nothing"
+        raise CallError(f"the table is made from {names}: wrap it in a function of x, positions")
 
     def made(x: Tensor, positions: Tensor) -> Any:
         given = {"x": x, "positions": positions, "length": int(positions.max()) + 1, "d": x.shape[-1]}
         out = table(*(given[role] for role in roles))
         if "positions" in roles:
             return out
-        return tuple(each[positions] for each in out) if isinstance(out, (tuple, list)) else out[positions]
+        return (
+            tuple(rows_at(each, positions) for each in out)
+            if isinstance(out, (tuple, list))
+            else rows_at(out, positions)
+        )
 
     return made

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from posenc_checks.calling.names import ROLES
+from posenc_checks.calling.modules import makes_a_table
 from posenc_checks.calling.neighbours import Neighbours
+from posenc_checks.calling.usual import DISTANCES, TIMES, role_of
 
 KINDS = ("rotary", "bias", "bucket", "window", "table")
-DISTANCES = ("relative_position", "relative_positions", "distance", "distances", "rel", "rel_pos", "relative")
 
 
 class LoadError(ValueError):
@@ -51,7 +51,7 @@ def load(target: str) -> Any:
 
 
 def guess_kind(function: Any) -> str:
-    """What a function computes, by the names of its arguments."""
+    """What a function computes, by the names of its arguments, or by what it makes of one."""
     if isinstance(function, (Tensor, np.ndarray)):
         return "table" if function.ndim == 2 else "bias"
     try:
@@ -62,9 +62,12 @@ def guess_kind(function: Any) -> str:
         return "bucket"
     if "window" in names or "window_size" in names or names[:2] in (["h", "w"], ["height", "width"]):
         return "window"
-    if any(ROLES.get(name) in ("x", "q") for name in names):
-        return "rotary"
-    return "table" if any(ROLES.get(name) == "d" or name in ("d_model", "hidden_size") for name in names) else "bias"
+    roles = {role_of(name) for name in names}
+    if names[:1] and names[0] in TIMES and "d" in roles:
+        return "table"
+    if roles & {"x", "q"}:
+        return "table" if makes_a_table(function) else "rotary"
+    return "table" if "d" in roles or not {*TIMES}.isdisjoint(names) else "bias"
 
 
 def _from_file(path: str) -> tuple[ModuleType, Neighbours]:

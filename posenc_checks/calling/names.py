@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from collections.abc import Callable
 from inspect import Parameter
@@ -9,23 +10,8 @@ from typing import Any
 
 import torch
 
-NAMES = {
-    "x": "x t tensor hidden_states hidden inputs input feats features vec vectors u",
-    "q": "q query queries xq query_states query_layer q_heads",
-    "k": "k key keys xk key_states key_layer",
-    "v": "v value values xv value_states value_layer",
-    "positions": "positions position_ids pos position input_pos pos_ids token_positions ids m",
-    "q_positions": "q_positions q_pos query_positions positions_q",
-    "k_positions": "k_positions k_pos key_positions positions_k",
-    "cos": "cos cos_cached cosine cosines",
-    "sin": "sin sin_cached sine sines",
-    "angles": "angles angle freqs phases emb rotary_pos_emb rope_emb thetas",
-    "cis": "freqs_cis freqs_complex cis rope_complex",
-    "offset": "offset start_pos start past_len past_length cache_offset position_offset seqlen_offset start_index",
-    "length": "seq_len n seqlen length n_positions max_len",
-    "d": "d dim head_dim d_head",
-}
-ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
+from posenc_checks.calling.usual import NAMES, role_of
+
 FEATURES, TABLES = ("x", "q", "k", "v"), ("cos", "sin", "angles", "cis")
 NO_NAMES = "the function's arguments have no names to read: say how it is called, as in call={!r}"
 
@@ -79,6 +65,18 @@ def may_be_left_out(function: Callable[..., Any]) -> set[str]:
     return {p.name for p in _signature(function) or [] if p.default is not p.empty}
 
 
+def never_read(function: Callable[..., Any]) -> list[str]:
+    """Arguments of no usual name that are 0 if left out, as an offset is, and that the code never reads."""
+    made = inspect.unwrap(forward_of(function))
+    code = getattr(made, "__code__", None) or getattr(type(made).__call__, "__code__", None)
+    if code is None:
+        return []
+    loads = (each.argval for each in dis.get_instructions(code) if "LOAD" in each.opname)
+    read = {name for each in loads for name in (each if isinstance(each, tuple) else (each,))} | {*code.co_cellvars}
+    given = (p for p in _signature(function) or [] if type(p.default) is int and p.default == 0)
+    return [p.name for p in given if role_of(p.name) is None and p.name not in read]
+
+
 def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     """The roles of a function's arguments, by their names; and the name, where an argument before it is left out."""
     parameters = parameters_of(function, "q k cos sin")
@@ -87,8 +85,8 @@ def roles_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str |
     keywords: list[str | None] = []
     skipped = False
     for p in given:
-        role = ROLES.get(p.name.lower(), "x" if len(given) == 1 else None)
-        if p.default is not p.empty and not _wanted(role, roles):
+        role = role_of(p.name) or ("x" if len(given) == 1 else None)
+        if p.default is not p.empty and not _wanted(role, roles, p.default):
             skipped = True
             continue
         roles.append(_known(role, p))
@@ -108,6 +106,8 @@ def _known(role: str | None, parameter: Parameter) -> str:
     return role
 
 
-def _wanted(role: str | None, roles: list[str]) -> bool:
+def _wanted(role: str | None, roles: list[str], default: Any) -> bool:
     """Whether an argument that may be left out is given: positions where no table comes in, and offsets."""
-    return role == "offset" or (role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles})
+    return (role == "offset" and (default is None or type(default) is int)) or (
+        role in ("positions", "q_positions", "k_positions") and not {*TABLES} & {*roles}
+    )

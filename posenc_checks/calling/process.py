@@ -12,6 +12,8 @@ import torch
 
 from posenc_checks.calling.names import CallError
 
+DAY = 86_400
+
 
 def in_a_process(work: Callable[..., Any], *given: Any, limit: float) -> Any:
     """What `work` returns. Raises `CallError` where it has not returned after so many seconds, or never will."""
@@ -21,7 +23,7 @@ def in_a_process(work: Callable[..., Any], *given: Any, limit: float) -> Any:
     process.start()
     theirs.close()
     try:
-        if not ours.poll(limit):
+        if not ours.poll(min(limit, DAY)):
             raise CallError(
                 f"the code was stopped after {limit:g} seconds, which --limit changes; is there an endless loop?"
             )

@@ -20,7 +20,7 @@ class Rotation:
     """The reader's function behind one signature. `table` is the reader's maker of cosines, if there is one.
 
     `only` is the role of the one tensor that is not all zeros. `k_positions` are those of the keys, where these have
-    their own. `groups` queries share a key.
+    their own. `groups` queries share a key. `few` is how many queries there are, at the end, if not as many as keys.
     """
 
     function: Callable[..., Any]
@@ -30,6 +30,7 @@ class Rotation:
     groups: int = 1
     only: str | None = None
     k_positions: Tensor | None = None
+    few: int | None = None
 
     @property
     def features(self) -> list[str]:
@@ -69,7 +70,13 @@ class Rotation:
             return [torch.cat(each, 1) for each in zip(*heads, strict=True)]
         out = self._call(self._arguments(x, positions, offset))
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
-        return [self._take(_tensor(each), x) for each in outs[: len(self.features)]]
+        if not outs:
+            raise CallError(f"no features came back: the {type(out).__name__} is empty")
+        return [self._take(_tensor(each), self._of(role, x)) for role, each in zip(self.features, outs, strict=False)]
+
+    def _of(self, role: str, x: Tensor) -> Tensor:
+        """The tokens of one tensor."""
+        return x[:, :, -self.few :] if role == "q" and self.few else x
 
     def _take(self, out: Tensor, x: Tensor) -> Tensor:
         """One head of each group: the one that is least like the first, so that no wrong one hides behind it."""
@@ -84,7 +91,7 @@ class Rotation:
         return x.repeat_interleave(self.groups, 1)
 
     def _features(self, role: str, x: Tensor) -> Tensor:
-        x = x if self.only in (None, role) else torch.zeros_like(x)
+        x = self._of(role, x if self.only in (None, role) else torch.zeros_like(x))
         return give(self._grouped(x) if role == "q" else x, self.convention.axes)
 
     def _call(self, given: dict[str, Any]) -> Any:
@@ -96,7 +103,8 @@ class Rotation:
 
     def _arguments(self, x: Tensor, positions: Tensor, offset: int) -> dict[str, Any]:
         given: dict[str, Any] = {role: self._features(role, x) for role in self.features}
-        given |= {"offset": offset, "length": x.shape[2], "d": self.d}
+        count = self.convention.counts
+        given |= {"offset": count(offset), "length": count(x.shape[2]), "d": self.d}
         given |= dict.fromkeys(("positions", "q_positions"), self._places(positions, x))
         given["k_positions"] = self._places(positions if self.k_positions is None else self.k_positions, x)
         return given | (self._tables(x, positions) if self.takes(*TABLES) else {})

@@ -14,20 +14,10 @@ from torch import Tensor
 
 from posenc_checks.calling.names import CallError, first_line_of, parameters_of
 from posenc_checks.calling.results import numbers, numbers_of
+from posenc_checks.calling.usual import SCORE_ROLES
 
 N, LONG, FEW = 24, 600, 5
 """So many tokens are looked at, the last ones of a longer text if there is one: half precision shows there."""
-NAMES = {
-    "heads": "h heads n_heads num_heads number_of_heads nheads n_head",
-    "n": "n length seq_len sequence_length seqlen n_positions size max_seq_len",
-    "n_q": "i n_q q_len query_length len_q",
-    "n_k": "j n_k k_len key_length len_k",
-    "q_positions": "q_positions q_pos query_positions positions_q pos_i positions position_ids pos",
-    "k_positions": "k_positions k_pos key_positions positions_k pos_j",
-    "mask": "attention_mask mask",
-    "dtype": "dtype",
-}
-ROLES = {name: role for role, names in NAMES.items() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -134,9 +124,20 @@ def _of_few(function: Callable[..., Any], roles: list[str], given: dict[str, Any
     return None
 
 
-def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> tuple[Tensor, Tensor | None]:
+def takes_heads(function: Any, call: str | None) -> bool:
+    """Whether a function is told how many heads there are."""
+    return not isinstance(function, (Tensor, np.ndarray)) and "heads" in _roles(function, call)
+
+
+def _roles(function: Callable[..., Any], call: str | None) -> list[str]:
+    if call:
+        return call.replace(",", " ").split()
     parameters = parameters_of(function, "heads n")
-    roles = call.split() if call else [ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
+    return [SCORE_ROLES.get(p.name.lower(), p.name) for p in parameters if p.default is p.empty]
+
+
+def _call(function: Callable[..., Any], heads: int | None, call: str | None) -> tuple[Tensor, Tensor | None]:
+    roles = _roles(function, call)
     known = _arguments(heads, N)
     if unknown := [role for role in roles if role not in known]:
         raise CallError(

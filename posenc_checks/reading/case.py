@@ -13,15 +13,17 @@ from torch import Tensor
 
 from posenc_checks.calling.expected import Expected
 from posenc_checks.calling.rotation import Rotation
-from posenc_checks.reading.near_and_far import in_bfloat16, read_at, read_far, read_near, same, unit
+from posenc_checks.reading.near_and_far import LASTS, in_bfloat16, read_at, read_far, read_near, same, unit
 from posenc_checks.reading.outputs import Outputs, read_outputs
 from posenc_checks.reading.precision import Deviation, explain, in_half
-from posenc_checks.reading.probe import Turn, amplitude_of, angle_of, follow, read_matrices, take_apart
+from posenc_checks.reading.probe import Turn, amplitude_of, angle_of, follow, read_matrices, take_apart, wrap
 
 ROWS = 24
 SHUFFLED = torch.tensor([3, 0, 7, 1, 5, 11])
 STEADY = 0.02
 """How far lengths may be off that should be 1."""
+UNMOVED = 1e-5
+"""How far an angle may be off in a longer call, in radians: a base that has just begun to grow is off by more."""
 EXACT, ROUNDED = 2e-3, 0.03
 """How far an angle may be off, in radians: with a table in float32, and in half precision."""
 
@@ -99,8 +101,22 @@ class Case:
     # --- far positions, as angles
 
     @cached_property
-    def _far(self) -> tuple[Tensor, list[Tensor]]:
+    def longest(self) -> tuple[Tensor, list[Tensor]]:
+        """Positions, and the blocks of a call that goes as far as the function does."""
         return read_far(self.rotation, *self.turns, self.counted)
+
+    def moved(self, blocks: list[Tensor]) -> float:
+        """By how much position 1 is rotated more or less than in a short call."""
+        return wrap(angle_of(blocks[0])[1] - self.turns[0].angles[1]).abs().max().item()
+
+    @cached_property
+    def _far(self) -> tuple[Tensor, list[Tensor]]:
+        """Of the longest call in which angles are those of short ones: dynamic scaling begins at some length."""
+        for end in LASTS:
+            far, blocks = self.longest if end == LASTS[0] else read_far(self.rotation, *self.turns, self.counted, end)
+            if self.moved(blocks) < UNMOVED:
+                return far, blocks
+        return self.longest
 
     @property
     def far(self) -> Tensor:

@@ -15,24 +15,27 @@ from posenc_checks.reading.probe import Turn, read_blocks, read_matrices, take_a
 NEAR = [*range(9), 13, 101, 509]
 FAR = [*range(17), 31, 32, 33, 63, 64, 65, 127, 128, 129, *range(255, 261), *range(511, 515), 767, 1000, 1023, 1024]
 FAR += [1025, 1026, 1500, 1777, *range(2047, 2053), 3000, 3333, 4093, 4094, 4095, 4096, 4097, 4098, 4099]
+LASTS = (4_100, 2_100, 1_030, 520, 260, 130, 66, 34, 17)
 
 SAME = 1e-3
 
 
 def read_near(rotation: Rotation, counted: bool) -> list[Tensor]:
-    """The matrices at a few positions, the first nine of them in a row."""
+    """The matrices at a few positions, the first nine of them in a row, in a call that turns them as a short one."""
     for last in (510, 102, 14, 9):
         positions = torch.tensor([p for p in NEAR if p < (min(last, 14) if counted else last)])
         with suppress(Exception):  # a table that is shorter
-            if not counted:
-                return read_matrices(rotation, positions)
-            return [each[positions] for each in read_matrices(rotation, torch.arange(positions[-1] + 1))]
+            rows = torch.arange(positions[-1] + 1) if counted else positions
+            near = [each[positions] if counted else each for each in read_matrices(rotation, rows)]
+            short = read_matrices(rotation, torch.arange(9))
+            if same(unit(near[0][:9]), unit(short[0])):
+                return near
     return read_matrices(rotation, torch.arange(5))
 
 
-def read_far(rotation: Rotation, q: Turn, k: Turn, counted: bool) -> tuple[Tensor, list[Tensor]]:
-    """Blocks of q and of k, at positions as far as the function goes."""
-    for last in (4_100, 2_100, 1_030, 520, 260, 130, 66, 34, 17):
+def read_far(rotation: Rotation, q: Turn, k: Turn, counted: bool, end: int = LASTS[0]) -> tuple[Tensor, list[Tensor]]:
+    """Blocks of q and of k, at positions as far as the function goes, or up to some end."""
+    for last in (each for each in LASTS if each <= end):
         far = torch.tensor([p for p in FAR if p < last])
         with suppress(Exception):  # a table that is shorter
             return far, read_at(rotation, (q, k), far, counted)

@@ -9,8 +9,10 @@ from itertools import product
 import torch
 from torch import Tensor
 
+from posenc_checks.reading.frequencies import geometric_fit
+from posenc_checks.reading.precision import HALVES
 from posenc_checks.reading.table_calls import N
-from posenc_checks.reading.tables import EXPONENTS, LAYOUTS, Settings, Table, agree, arrange, find_settings, make
+from posenc_checks.reading.tables import EXPONENTS, LAYOUTS, Settings, Table, agree, arrange, find_settings, make, split
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,24 @@ def unmixed(table: Table) -> Settings | None:
         if found := find_settings(out, table.base, table.exponent):
             return found
     return None
+
+
+def rounded_from_the_start(table: Table) -> str:
+    """The half precision of all angles of position 1, where the first rows show the layout and far ones do not fit."""
+    if len(table.out) < N or table.out.shape[1] < 8 or table.out.shape[1] % 2:
+        return ""
+    for layout in LAYOUTS:
+        angles = torch.atan2(*split(table.out[:2], layout))
+        fit = geometric_fit(angles[1], 0.02)
+        if not angles[0].any() and fit and abs(fit[0] - 1) < 0.02:
+            near = (name for name, half in HALVES.items() if _close(angles[1], angles[1].to(half)))
+            return next(near, "")
+    return ""
+
+
+def _close(a: Tensor, b: Tensor) -> bool:
+    """Up to the rounding of a sine in float32."""
+    return bool(((a - b).abs() <= 3e-7 * a).all())
 
 
 def _undone(out: Tensor) -> Iterator[Tensor]:

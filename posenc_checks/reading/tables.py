@@ -15,7 +15,6 @@ from posenc_checks.reading.frequencies import BASES, geometric_fit
 from posenc_checks.reading.precision import HALVES, SHARE
 from posenc_checks.reading.table_calls import N
 
-D = 32
 TOLERANCE = 2e-3
 EXPONENTS = {
     "2i/d": lambda i, d: 2 * i / d,

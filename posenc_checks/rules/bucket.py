@@ -72,12 +72,28 @@ def has_the_sizes(buckets: Buckets) -> Iterator[Found]:
         at = int(buckets.wrong(wanted)[0])
         shown = f"distance {int(buckets.given[at])}: bucket {int(buckets.got[at])}"
         yield Finding(BUCKET_SIZES, words, shown)
-    elif buckets.bidirectional is not None and (found := _unlike(buckets)):
+    elif found := _unlike(buckets) if buckets.bidirectional is not None else _beyond_the_table(buckets):
         yield found
     else:
         yield Unreadable(
             "the buckets follow no rule that is known here: say buckets, max_distance, bidirectional and distance"
         )
+
+
+def _beyond_the_table(buckets: Buckets) -> Finding | None:
+    """The last min is missing, if all is right up to a distance that is given no bucket of the table."""
+    far = buckets.given[buckets.wrong(buckets.nearest)].abs()
+    first = buckets.got[buckets.given.abs() == far.min()]
+    return _outside(buckets) if far.min() > buckets.size and (first >= buckets.size).any() else None
+
+
+def _outside(buckets: Buckets) -> Finding | None:
+    outside = ((buckets.got < 0) | (buckets.got >= buckets.size)).nonzero().flatten()
+    if not len(outside):
+        return None
+    at = outside[buckets.given[outside].abs().argmin()]
+    words = f"buckets go from {int(buckets.got.min())} to {int(buckets.got.max())}, and there are {buckets.size}"
+    return Finding(BUCKET_RANGE, words, f"distance {int(buckets.given[at])}: bucket {int(buckets.got[at])}")
 
 
 def _unlike(buckets: Buckets) -> Finding:
@@ -89,11 +105,8 @@ def _unlike(buckets: Buckets) -> Finding:
     if torch.equal(past, alone.buckets(torch.arange(1, len(past) + 1))) and (future - past).unique().numel() == 1:
         shared = len({*past.tolist()} & {*future.tolist()})
         return Finding(BUCKET_SHARED, f"{shared} buckets are used in both directions", f"distances {way} = 5 and -5")
-    outside = (buckets.got < 0) | (buckets.got >= buckets.size)
-    if outside.any():
-        at = int(outside.nonzero()[0])
-        words = f"buckets go from {int(buckets.got.min())} to {int(buckets.got.max())}, and there are {buckets.size}"
-        return Finding(BUCKET_RANGE, words, f"distance {int(buckets.given[at])}: bucket {int(buckets.got[at])}")
+    if found := _outside(buckets):
+        return found
     for word, side in sides.items():
         if (falls := side[1:].diff() < 0).any():
             r = int(falls.nonzero()[0]) + 2

@@ -9,12 +9,12 @@ from torch import Tensor
 
 from posenc_checks.calling.expected import SENSES
 from posenc_checks.reading.case import Case
-from posenc_checks.reading.frequencies import close, describe, number
+from posenc_checks.reading.frequencies import close, describe, geometric_fit, number
 from posenc_checks.reading.probe import wrap
 from posenc_checks.report.found import Fact, Fault, Finding, Unknown
 from posenc_checks.rules.driver import rule
 from posenc_checks.rules.ramps import SCALING_INVERSE
-from posenc_checks.rules.scaling import EXPONENT_FROM_MINUS_1, difference
+from posenc_checks.rules.scaling import EXPONENT_FROM_MINUS_1, difference, of_no_rule
 from posenc_lib.pairs import geometric_freqs
 
 # fmt: off
@@ -85,6 +85,18 @@ def has_the_frequencies(case: Case) -> Iterator[Fact | Finding | Unknown]:
     elif wanted is not None and (found := difference(sizes, wanted, d, tolerance)):
         pair = int(((sizes / wanted).log().abs() > tolerance).nonzero()[0])
         yield Finding(*found, f"position 1, pair {pair}: {sizes[pair]:.6g} rad for {wanted[pair]:.6g}")
+    elif wanted is None and len(sizes) > 1 and geometric_fit(sizes, tolerance) is None:
+        yield _any_scaling(sizes, tolerance)
+
+
+def _any_scaling(sizes: Tensor, tolerance: float) -> Finding | Unknown:
+    """Frequencies that are scaled pair by pair, where nobody says how they should be."""
+    if found := of_no_rule(sizes, tolerance):
+        return Finding(*found, f"position 1, pair 0: {sizes[0]:.6g} rad")
+    return Unknown(
+        "the frequencies are not geometric: say which scaling you meant, by the model's configuration (--config "
+        "config.json) or by freqs"
+    )
 
 
 def _standing_still(case: Case, sizes: Tensor, tolerance: float) -> str:

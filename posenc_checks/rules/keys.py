@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from posenc_checks.reading.case import STEADY, Case
-from posenc_checks.reading.probe import Turn, amplitude_of, angle_of, take_apart, wrap
+from posenc_checks.reading.near_and_far import SAME
+from posenc_checks.reading.probe import Turn, amplitude_of, take_apart
 from posenc_checks.reading.words import name_start
 from posenc_checks.report.found import Equivalent, Fault, Finding
 from posenc_checks.rules.blocks import NOT_A_ROTATION, name_ellipse
@@ -44,9 +45,9 @@ STARTS_DIFFER = Fault(
 
 @rule(needs=["pairs_keys_as_queries"])
 def keeps_its_frequencies(case: Case) -> Iterator[Finding]:
-    last = int(case.far[-1])
-    moved = wrap(angle_of(case.blocks[0])[1] - case.turns[0].angles[1]).abs().max()
-    if moved > 1e-3:
+    far, blocks = case.longest
+    last, moved = int(far[-1]), case.moved(blocks)
+    if moved > SAME:
         words = f"position 1 is rotated by {moved:.3g} rad more or less in a call that goes to {last}"
         yield Finding(LENGTH_SWITCH, words, f"positions 0, 1, and {last}")
 

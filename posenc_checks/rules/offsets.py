@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 
 import torch
 
+from posenc_checks.calling.names import TABLES, never_read
 from posenc_checks.reading.case import ROWS, Case
 from posenc_checks.reading.near_and_far import same
 from posenc_checks.reading.probe import read_matrices
 from posenc_checks.report.found import Fact, Fault, Finding, github
+from posenc_checks.rules.bias import QUERIES_FROM_0
 from posenc_checks.rules.driver import rule
 
 # fmt: off
@@ -28,10 +32,15 @@ NEGATIVE_POSITIONS = Fault(
     "an index into a table wraps to its end, and clamp puts all of them at 0; matters with left padding",
     claim="rotary.composition", level="trap"
 )
+ARGUMENT_UNREAD = Fault(
+    "argument-unread", "an argument that may be an offset is never read", "the name in the signature, and in the code",
+    thread=github("lucidrains/rotary-embedding-torch/issues/11"), level="trap"
+)
 # fmt: on
 
 
 OFFSET, N = 7, 4
+PLACES = ("positions", "q_positions", "k_positions", *TABLES)
 SHOWN = f"{N} tokens, offset {OFFSET}"
 
 
@@ -53,6 +62,28 @@ def adds_the_offset(case: Case) -> Iterator[Finding]:
         fits = [p for p in range(ROWS) if same(got[0], rows[p])]
         words = f"as position {fits[0]}" if fits else "as no position is"
         yield Finding(OFFSET_WRONG, f"token 0 is rotated {words}, not as {OFFSET}", SHOWN)
+
+
+@rule(needs=["ignores_length"])
+def reads_its_arguments(case: Case) -> Iterator[Finding]:
+    """Where no positions are given, what is 0 if left out may be the first of them, whatever its name."""
+    if case.rotation.takes_positions:
+        return
+    for name in never_read(case.rotation.function):
+        yield Finding(ARGUMENT_UNREAD, f"{name}=0 is an argument, and the code has no {name}", f"{name} = {OFFSET}")
+        return
+
+
+@rule(needs=["ignores_length"])
+def counts_queries_from_the_end(case: Case) -> Iterator[Finding]:
+    """As where a cache holds the other keys."""
+    rotation = case.rotation.by_offset
+    if not {"q", "k"} <= {*rotation.features} or rotation.takes("offset", *PLACES) or case.still:
+        return
+    with suppress(Exception):  # a function that takes equal numbers only
+        got = read_matrices(replace(rotation, few=N), torch.arange(ROWS))[0]
+        if same(got, case.rows[:N]) and not same(got, case.rows[-N:]):
+            yield Finding(QUERIES_FROM_0, f"{N} queries get positions 0 to {N - 1}", f"{N} queries, {ROWS} keys")
 
 
 @rule(needs=["adds_the_offset"])

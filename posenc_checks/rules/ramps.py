@@ -78,6 +78,20 @@ def against_scaled(freqs: Tensor, expected: Tensor, tolerance: float) -> tuple[F
     return SCALING_UNKNOWN, f"pair {pair} is the first that differs: {freqs[pair]:.6g}, not {expected[pair]:.6g}"
 
 
+def upside_down(freqs: Tensor, unscaled: Tensor, tolerance: float) -> str:
+    """A blend that runs the wrong way, in words: no scaling divides fast pairs more than slow ones."""
+    times, flat = unscaled / freqs, lambda x: bool((x / x[0] - 1).abs().max() < 10 * tolerance)
+    if len(times) < 4 or times.min() < 1 - tolerance or not (flat(times[:2]) and flat(times[-2:])):
+        return ""
+    first, last, less = times[0].item(), times[-1].item(), times.diff() < -0.01
+    if abs(last - 1) < tolerance and first > 1.01 and (times.diff() < tolerance).all():
+        return f"the fast pairs are divided by {number(first)}, and the slow ones by 1"
+    if abs(first - 1) < tolerance and last > 1.01 and times.max() < last + 0.01 and less.any():
+        pair = int(less.nonzero()[0])
+        return f"pair {pair} is divided by {times[pair]:.4g}, the slower pair {pair + 1} by {times[pair + 1]:.4g}"
+    return ""
+
+
 def _named(
     freqs: Tensor, expected: Tensor, unscaled: Tensor, scaled: Scaled, tolerance: float
 ) -> Iterator[tuple[Fault, str]]:
@@ -90,6 +104,8 @@ def _named(
     if kept.all():
         turned = int((freqs / expected).log().abs().argmax())
         yield SCALING_UPSIDE_DOWN, f"pair {turned} has {freqs[turned]:.4g}, not {expected[turned]:.4g}"
+    if words := upside_down(freqs, unscaled, tolerance):
+        yield SCALING_UPSIDE_DOWN, words
     for times in (1 / (2 * pi), 2 * pi):
         for kind, words, scale, ends in SCALINGS:
             turns = {name: end * times for name, end in ends.items()}

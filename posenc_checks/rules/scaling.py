@@ -6,7 +6,7 @@ from math import exp
 
 from torch import Tensor
 
-from posenc_checks.reading.frequencies import base_of, close, geometric_fit, is_nice, name_scaling, number
+from posenc_checks.reading.frequencies import BASES, base_of, close, geometric_fit, is_nice, name_scaling, number
 from posenc_checks.report.found import Fault, github
 from posenc_checks.rules.ramps import (
     SCALING_2PI,
@@ -17,7 +17,9 @@ from posenc_checks.rules.ramps import (
     SCALING_UNKNOWN,
     SCALING_UPSIDE_DOWN,
     against_scaled,
+    upside_down,
 )
+from posenc_lib.pairs import geometric_freqs
 
 # fmt: off
 BASE = Fault("base", "the frequencies have another base", "rope_theta, base, theta", page="extension/base")
@@ -121,6 +123,15 @@ def difference(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -
     return _bent(freqs, expected, d_head, tolerance)
 
 
+def of_no_rule(freqs: Tensor, tolerance: float) -> tuple[Fault, str] | None:
+    """The fault of frequencies that no scaling gives, whichever was meant."""
+    own = (freqs[0] / freqs[1]).item() ** len(freqs) if len(freqs) > 1 else 0.0
+    for base in (own, *BASES):
+        if base > 1 and (words := upside_down(freqs, geometric_freqs(2 * len(freqs), base), tolerance)):
+            return SCALING_UPSIDE_DOWN, f"{words}, if the base is {number(base)}"
+    return None
+
+
 def _multiplied(freqs: Tensor, times: float, wanted: tuple[float, float] | None, tolerance: float) -> tuple[Fault, str]:
     """All frequencies by one number. Where the expected ones are divided already, the first says by how much."""
     if wanted and wanted[0] < 1 - tolerance:
@@ -148,6 +159,8 @@ def _bent(freqs: Tensor, expected: Tensor, d_head: int, tolerance: float) -> tup
         return FREQUENCIES_EQUAL, f"{len(freqs)} pairs have {several} frequencies"
     if fit is not None:
         return name_exponent(fit[1], wanted[1], 2 * len(freqs), d_head)
+    if words := upside_down(freqs, expected, tolerance):
+        return SCALING_UPSIDE_DOWN, words
     if named := name_scaling(freqs, expected, tolerance):
         return NAMED[named.kind], named.words
     return SCALED_PER_PAIR, f"divided by {', '.join(f'{1 / r:.3g}' for r in (freqs / expected)[:3].tolist())}, …"

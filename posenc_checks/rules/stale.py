@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from posenc_checks.calling.usual import FREQUENCIES
 from posenc_checks.reading.case import Case
 from posenc_checks.report.found import Fault, Finding
 from posenc_checks.rules.driver import rule
@@ -20,8 +21,6 @@ STALE_CACHE = Fault(
     page="extension/ntk", level="trap"
 )
 # fmt: on
-
-USUAL = ("inv_freq", "freqs", "frequencies", "base", "theta", "rope_theta")
 
 
 @rule(needs=["forgets"])
@@ -51,7 +50,7 @@ def _frequency_names(owner: Any) -> list[str]:
     names = {**vars(owner)} if hasattr(owner, "__dict__") else {}
     if isinstance(owner, nn.Module):
         names |= dict(owner.named_buffers(recurse=False)) | dict(owner.named_parameters(recurse=False))
-    return [name for name in names if name in USUAL and isinstance(names[name], (int, float, Tensor))]
+    return [name for name in names if name in FREQUENCIES and isinstance(names[name], (int, float, Tensor))]
 
 
 def _change(owner: Any, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from posenc_checks.reading.frequencies import number
-from posenc_checks.reading.table_parts import Part, part_of, unmixed
+from posenc_checks.reading.table_parts import Part, part_of, rounded_from_the_start, unmixed
 from posenc_checks.reading.tables import Table
 from posenc_checks.reading.words import span
 from posenc_checks.report.found import Fact, Finding, Property, Unreadable
@@ -56,6 +56,10 @@ def is_known(table: Table) -> Iterator[Finding | Unreadable]:
         return
     if unmixed(table):
         yield Finding(TABLE_MIXED, "the numbers match those of a table 1 to 1, in other places", "position 0")
+    elif half := rounded_from_the_start(table):
+        yield Finding(
+            TABLE_HALF, f"at position 1 all angles are {half} numbers, and far rows are no sines of theirs", SHOWN
+        )
     elif part := part_of(table):
         yield _partly(part)
     else:

@@ -10,12 +10,13 @@ from torch import Tensor
 from posenc_lib.border.declare import Relation
 from posenc_lib.border.positions import counted, places
 from posenc_lib.border.relations import together
-from posenc_lib.border.tensors import fits, is_integer, shapes, tensor
+from posenc_lib.border.tensors import fits, is_integer, require_one_place, shapes, tensor
 from posenc_lib.border.values import require_values
 
 
 def require_one_attention(q: Tensor, k: Tensor, v: Tensor | None = None) -> None:
     """q, k and v of one attention: the heads of q are those of k, or a multiple of them."""
+    require_one_place(q=q, k=k, **({} if v is None else {"v": v}))
     if v is not None and v.shape[:-1] != k.shape[:-1]:
         raise ValueError(f"each key needs one value, but the shapes differ before the last axis: {shapes(k=k, v=v)}")
     q_heads, k_heads = q.shape[-3:-2], k.shape[-3:-2]
@@ -95,7 +96,8 @@ def require_same_shape(added: Tensor, out: Tensor) -> Tensor:
 
 
 def require_fitting(name: str, x: Any, scores: Tensor) -> Tensor:
-    if not fits(tensor()(name, x).shape, scores.shape):
+    require_one_place(**{name: tensor()(name, x), "the scores": scores})
+    if not fits(x.shape, scores.shape):
         given = shapes(**{name: x}, scores=scores)
         raise ValueError(f"{name} must broadcast to the scores, [..., h, n_q, n_k]; got {given}")
     return x

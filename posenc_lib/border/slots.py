@@ -10,6 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from posenc_lib.border.scores import require_fitting, require_pair, require_rows, require_same_shape, require_weights
+from posenc_lib.border.values import require_no_nan
 
 # Functions of the slots, and no object that wraps them: a compiled graph cannot make one whose methods are checked.
 Where = tuple[Tensor, Tensor]
@@ -23,7 +24,7 @@ def biases(slots: Any, where: Where, q: Tensor, k: Tensor, scores: Tensor) -> li
     """What is added to the scores: made of positions alone, then of content too."""
     added = []
     if slots.bias is not None:
-        added.append(require_fitting("bias", slots.bias(*where), scores))
+        added.append(require_no_nan("bias", require_fitting("bias", slots.bias(*where), scores)))
     if slots.content_bias is not None:
         of_content = slots.content_bias(q, per_query_head(k, q), *where)
         added.append(require_fitting("content_bias", of_content, scores))

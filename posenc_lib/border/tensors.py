@@ -114,6 +114,13 @@ def _constant(name: str, x: Any, *, learn: str, row: Rule) -> Tensor:
     return x
 
 
+def require_one_place(**tensors: Tensor) -> None:
+    """Torch multiplies a tensor on the meta device by one on a processor, and the result has values from nowhere."""
+    if len({x.is_meta for x in tensors.values()}) > 1:
+        where = ", ".join(f"{name} on {x.device}" for name, x in tensors.items())
+        raise ValueError(f"on the meta device there are no values to compute with: put all on one device; got {where}")
+
+
 def require_alike(**tensors: Tensor) -> None:
     """One number of each tensor for every pair or feature."""
     first, *others = tensors.values()

@@ -34,6 +34,13 @@ def require_finite_values(*, wait: bool = False, **given: Tensor) -> None:
         require_all(x, x.isfinite(), f"{name} must be finite", wait=wait)
 
 
+def require_no_nan(name: str, x: Tensor) -> Tensor:
+    """What a function of positions gives: from one NaN there, every weight of its query is NaN."""
+    said = lambda bad: f"{name} gives NaN, first at {bad.nonzero()[0].tolist()}: look at what it is made of"  # noqa: E731
+    require_values(~x.detach().isnan(), f"{name} gives NaN", said)
+    return x
+
+
 def readable(x: Tensor) -> bool:
     """Whether values are behind x, or will be when the graph runs."""
     if torch.compiler.is_compiling():

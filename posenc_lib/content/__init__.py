@@ -10,6 +10,7 @@ from posenc_lib.content.counts import (
     segment_positions,
 )
 from posenc_lib.content.gates import ForgetGates, gate_bias
+from posenc_lib.content.sparse import block_means, chosen_keys, indexer_scores
 from posenc_lib.content.transitions import (
     chunked,
     decays,
@@ -24,11 +25,14 @@ __all__ = [
     "CoPE",
     "ForgetGates",
     "abacus_positions",
+    "block_means",
+    "chosen_keys",
     "chunked",
     "coupled_positions",
     "decays",
     "gate_bias",
     "gate_counts",
+    "indexer_scores",
     "interpolated",
     "recurrent",
     "reflections",

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from posenc_lib.border import border, content, finite, from_zero, function, length, places
 from posenc_lib.border.positions import require_fitting_positions
 from posenc_lib.border.scores import require_pair
+from posenc_lib.border.values import require_no_nan
 from posenc_lib.extension.interpolation import length_with_logarithm
 from posenc_lib.slots import QueryKeyTransform
 
@@ -86,6 +87,6 @@ class ScaledQueries(nn.Module):
     ) -> tuple[Float[Tensor, "*q_heads n_q d"], Float[Tensor, "*k_heads n_k d"]]:
         if self.transform is not None:
             q, k = require_pair(self.transform(q, k, q_positions, k_positions), q, k)
-        factors = content(1)("the factors", self.factor(q_positions))
+        factors = require_no_nan("the factor", content(1)("the factors", self.factor(q_positions)))
         require_fitting_positions(factors, q, "the factors")
         return (q * factors[..., None]).to(q.dtype), k  # the factors are float64: rounded once

@@ -13,6 +13,8 @@ from posenc_lib.border import Rule, border, even, number, together
 from posenc_lib.border.numbers import shown
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.released.limits import require_one_for_all
+from posenc_lib.released.models import kinds
+from posenc_lib.released.single import ROPE
 from posenc_lib.released.values import base, features, length, mapping, numbers, ratio, real, share
 
 __all__ = []
@@ -30,6 +32,7 @@ class Reader:
 
     config: Mapping[str, Any]
     rope: Mapping[str, Any]
+    whole: Mapping[str, Any]  # the same, with what the caller handles
     layer_type: str | None
     nested: bool
     rope_type: str
@@ -100,8 +103,8 @@ class Reader:
 
 
 _ONE_FOR_ALL = together(
-    lambda nested, layer_type: nested or layer_type is None,
-    lambda nested, layer_type: (
+    lambda config, nested, layer_type: nested or layer_type is None or layer_type in kinds(config),
+    lambda config, nested, layer_type: (
         f"the configuration has one rotary encoding for all layers; got layer_type {shown(layer_type)}"
     ),
 )
@@ -111,33 +114,33 @@ _LAYER = together(
         f"the layers differ: layer_type must be one of {', '.join(map(str, layers)):.200}; got {shown(layer_type)}"
     ),
 )
-_ROTATED = together(
-    lambda rope, nested, layer_type: not nested or rope[layer_type] is not None,
-    "layers of type {layer_type} are not rotated",
-)
 
 
 def rope_parameters(
     config: Mapping[str, Any], layer_type: str | None, handled: Collection[str]
-) -> tuple[Mapping[str, Any], bool]:
-    """The rope parameters of one type of layer, and whether other layers have others."""
-    keys = [key for key in ("rope_scaling", "rope_parameters") if config.get(key) is not None]
+) -> tuple[Mapping[str, Any] | None, bool]:
+    """The rope parameters of one type of layer, None if it has none, and whether other layers have others."""
+    keys = [key for key in ROPE if config.get(key) is not None]
     rope, *others = [mapping("rope parameters", config[key]) for key in keys] or [{}]
     layers = [key for key, value in rope.items() if isinstance(value, Mapping) or value is None]
     nested = any(isinstance(rope[key], Mapping) for key in layers)
     if any(other != rope for other in others):
         raise ValueError("rope_scaling and rope_parameters contradict each other; leave one out")
-    if not nested:
-        require_one_for_all(config, rope, handled)
-    of_layer = _of_layer(rope, layers, nested, layer_type)
     if nested:
+        of_layer = _of_layer(config, rope, layers, nested, layer_type)
         require_known(set(rope) - set(layers) - set(handled), "a dictionary of layer types")
+    else:
+        require_one_for_all(config, rope)
+        of_layer = _of_layer(config, rope, layers, nested, layer_type)
     return of_layer, nested
 
 
-@border(_ONE_FOR_ALL, _LAYER, _ROTATED)
-def _of_layer(rope: dict[str, Any], layers: list[str], nested: bool, layer_type: Any) -> Mapping[str, Any]:
-    return mapping("rope parameters", rope[layer_type]) if nested else rope
+@border(_ONE_FOR_ALL, _LAYER)
+def _of_layer(
+    config: Mapping[str, Any], rope: dict[str, Any], layers: list[str], nested: bool, layer_type: Any
+) -> Mapping[str, Any] | None:
+    own = rope[layer_type] if nested else rope
+    return None if own is None else mapping("rope parameters", own)
 
 
 def require_known(unknown: set[str], where: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from posenc_lib.extension._yarn import temperature
 from posenc_lib.released.configuration import TRAINED
 from posenc_lib.released.said import Said
-from posenc_lib.released.setting import Setting, cannot, only, static
+from posenc_lib.released.setting import Setting, cannot, only, placed, static, written
 
 __all__ = []
 
@@ -20,7 +20,8 @@ REPLACED = "The dictionary replaces the model's own: without rope_theta the base
 
 def transformers5(layers: Layers) -> Setting:
     layers = {layer: replace(said, rope=_one_factor(said)) for layer, said in layers.items()}
-    return Setting(_shown({"rope_parameters": _whole(layers)}), "Remove rope_scaling: it would win.", "in config.json")
+    rope = written({"rope_parameters": _whole(layers)}, next(iter(layers.values())))
+    return Setting(rope, "Remove rope_scaling: it would win.", "in config.json")
 
 
 def transformers4(layers: Layers) -> Setting:
@@ -32,9 +33,8 @@ def transformers4(layers: Layers) -> Setting:
     inside = {key: value for key, value in rope.items() if key not in beside}
     scaling = inside if len(inside) > 1 else None
     note = "It reads rope_theta and partial_rotary_factor beside the dictionary, and not inside."
-    return Setting(
-        _shown({k: rope[k] for k in rope if k in beside} | {"rope_scaling": scaling}), note, "in config.json"
-    )
+    given = {key: rope[key] for key in rope if key in beside} | {"rope_scaling": scaling}
+    return Setting(written(given, said), note, "in config.json")
 
 
 def vllm(layers: Layers) -> Setting:
@@ -44,7 +44,8 @@ def vllm(layers: Layers) -> Setting:
             raise cannot(f"its table of cosines ends at factor · {TRAINED}, before {said.n} tokens")
     layers = {layer: _fixed(said, notes) for layer, said in layers.items()}
     given = {"rope_parameters": _whole(layers), **_room(first)}
-    return Setting(_command("vllm serve MODEL --hf-overrides", given, f"--max-model-len {first.n}"), " ".join(notes))
+    command = _command("vllm serve MODEL --hf-overrides", placed(given, first), f"--max-model-len {first.n}")
+    return Setting(command, " ".join(notes))
 
 
 def sglang(layers: Layers) -> Setting:
@@ -58,8 +59,11 @@ def sglang(layers: Layers) -> Setting:
         rope |= {} if own == said.read.attention_factor else {"attn_factor": said.read.attention_factor / own}
     if said.type == "longrope" and said.n == said.rope[TRAINED] + 1:
         raise cannot(f"it takes the long list from {TRAINED} + 2 tokens on")
-    start = "python -m sglang.launch_server --model-path MODEL --json-model-override-args"
     given = {"rope_parameters": rope | fixed.more, **_room(said)}
+    if said.part:
+        notes[0] = f"On the command line it does not merge a {said.part}."
+        return Setting(written(given, said), " ".join(notes), "in config.json")
+    start = "python -m sglang.launch_server --model-path MODEL --json-model-override-args"
     return Setting(_command(start, given, f"--context-length {said.n}"), " ".join(notes))
 
 
@@ -101,10 +105,6 @@ def _whole(layers: Layers) -> dict[str, Any]:
     whole = {layer: said.rope | said.more for layer, said in layers.items()}
     still = next(iter(layers.values())).still
     return whole.get(None, whole | dict.fromkeys(still))
-
-
-def _shown(given: dict[str, Any]) -> str:
-    return json.dumps(given, indent=2)
 
 
 def _command(start: str, given: dict[str, Any], end: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import isclose, log
 from typing import Any
 
@@ -10,7 +9,7 @@ from posenc_lib.extension._longrope import longrope_temperature
 from posenc_lib.extension._yarn import temperature
 from posenc_lib.released.configuration import TRAINED
 from posenc_lib.released.said import Said
-from posenc_lib.released.setting import Setting, cannot, only, static
+from posenc_lib.released.setting import Setting, cannot, only, static, written
 
 __all__ = []
 
@@ -50,7 +49,7 @@ def exllamav2(layers: dict[str | None, Said]) -> Setting:
     inside = {key: value for key, value in rope.items() if key not in beside}
     scaling = inside if len(inside) > 1 else None
     given = {key: rope[key] for key in rope if key in beside} | {"max_position_embeddings": most}
-    return Setting(json.dumps(given | {"rope_scaling": scaling}, indent=2), " ".join(notes), "in config.json")
+    return Setting(written(given | {"rope_scaling": scaling}, said), " ".join(notes), "in config.json")
 
 
 def exllamav3(layers: dict[str | None, Said]) -> Setting:
@@ -66,7 +65,7 @@ def exllamav3(layers: dict[str | None, Said]) -> Setting:
         most = max(said.n, said.most or 0)
         _require_long(said, most)
     given = {"rope_parameters": rope | said.more, "max_position_embeddings": most}
-    return Setting(json.dumps(given, indent=2), " ".join(notes), "in config.json")
+    return Setting(written(given, said), " ".join(notes), "in config.json")
 
 
 def tabbyapi(layers: dict[str | None, Said]) -> Setting:

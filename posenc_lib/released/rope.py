@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -16,6 +17,8 @@ from posenc_lib.extension._yarn import llama3, temperature, yarn
 from posenc_lib.extension.interpolation import interpolate
 from posenc_lib.released.configuration import TRAINED, WIDTHS, Reader, require_known, rope_parameters
 from posenc_lib.released.limits import require_rotary_text
+from posenc_lib.released.models import PART, completed, is_unrotated
+from posenc_lib.released.single import of_type
 from posenc_lib.released.values import base, features, length, mapping, names, ratio, real, share
 from posenc_lib.rotary.proportional import proportional_freqs
 
@@ -27,6 +30,14 @@ class ReleasedRope(NamedTuple):
 
     freqs: Float[Tensor, " pairs"]
     attention_factor: float
+
+    @property
+    def rotated(self) -> bool:
+        """Whether queries and keys are rotated at all: where they are not, there are no pairs."""
+        return len(self.freqs) > 0
+
+
+NOT_ROTATED = ReleasedRope(torch.empty(0, dtype=torch.float64), 1.0)
 
 
 @border(config=mapping, n=length, d=features, handled=names)
@@ -43,18 +54,21 @@ def released_rope(
     $$\text{config} \mapsto (\theta_0, \dots, \theta_{r/2-1};\; a), \qquad r \le d \text{ features rotated}$$
 
     The whole configuration is read, as in config.json, with old key names or new ones: `rope_scaling` and `rope_theta`,
-    or `rope_parameters`; `type` or `rope_type`. Where the layers differ, `layer_type` names those to read. n is the
-    length of the whole text, on which the types dynamic and longrope depend. d is the number of features of a head, for
-    a configuration that does not state it. `handled` names keys that are unknown here and that the caller handles, such
-    as `mrope_section`. Frequencies are float64, in radians per position; multiply both queries and keys by the
-    attention factor, in the rotated features only. Whatever else a model does, such as DeepSeek's softmax scale, is not
-    included.
+    or `rope_parameters`; `type` or `rope_type`. If it has a `text_config`, that part is read. Where the layers differ,
+    `layer_type` names those to read, and `layers` reads them one by one. If only some are rotated, the answer is about
+    those. If none is, as in Granite 4, it has no pairs, and `rotated` is False.
+
+    n is the length of the whole text, on which the types dynamic and longrope depend. d is the number of features of a
+    head, for a configuration that does not state it. `handled` names keys that are unknown here and that the caller
+    handles, such as `mrope_section`. Frequencies are float64, in radians per position; multiply both queries and keys
+    by the attention factor, in the rotated features only. Whatever else a model does, such as DeepSeek's softmax scale,
+    is not included.
 
     Types: default, linear, dynamic, yarn, longrope, llama3, proportional. Nothing is guessed: what transformers takes
     from the class of the model, such as a missing `rope_theta`, must stand in the configuration.
 
     Refused: an unknown type or key, a missing key, two keys that contradict each other, a value that makes no sense;
-    one scaling for layers that differ, encodings that do not rotate, and patches of images.
+    one scaling for layers that differ, other encodings, such as a bias, and patches of images.
 
     Source: transformers 5.23, `modeling_rope_utils.py`.
 
@@ -65,22 +79,41 @@ def released_rope(
     return read_by(reader(config, layer_type, n, d, handled))
 
 
-def read_by(rope: Reader) -> ReleasedRope:
-    return ReleasedRope(*TYPES[rope.rope_type].read(rope))
+def read_by(rope: Reader | None) -> ReleasedRope:
+    return NOT_ROTATED if rope is None else ReleasedRope(*TYPES[rope.rope_type].read(rope))
 
 
 def reader(
     config: Mapping[str, Any], layer_type: str | None, n: int | None, d: int | None, handled: Collection[str]
-) -> Reader:
-    """Of one type of layer, where all keys are known."""
-    require_rotary_text(config, handled)
-    rope, nested = rope_parameters(config, layer_type, handled)
-    rope = {key: value for key, value in rope.items() if key not in handled}
+) -> Reader | None:
+    """Of the rotated layers of one type, where all keys are known; None if there are none."""
+    config = seen(config, handled)
+    if is_unrotated(config):
+        return None
+    require_rotary_text(config)
+    single = of_type(config, layer_type)
+    return None if single is None else reader_of(single, layer_type, n, d, handled)
+
+
+def seen(config: Mapping[str, Any], handled: Collection[str]) -> dict[str, Any]:
+    """What is read: the part for the text if there are parts, without what the caller handles."""
+    part = config if config.get(PART) is None else mapping(PART, config[PART])
+    return completed({key: value for key, value in part.items() if key not in handled})
+
+
+def reader_of(
+    config: Mapping[str, Any], layer_type: str | None, n: int | None, d: int | None, handled: Collection[str]
+) -> Reader | None:
+    """Of layers that are alike."""
+    given, nested = rope_parameters(config, layer_type, handled)
+    if given is None:
+        return None
+    rope = {key: value for key, value in given.items() if key not in handled}
     rope_type = _rope_type(rope)
     beside = {key for key, value in config.items() if isinstance(key, str) and _counts(key, value, d)}
-    require_known(beside - KNOWN_BESIDE - set(handled), "the configuration")
+    require_known(beside - KNOWN_BESIDE, "the configuration")
     require_known(set(rope) - TYPES[rope_type].keys - COMMON, f"rope type {rope_type}")
-    return Reader(config, rope, layer_type, nested, rope_type, n, d)
+    return Reader(config, rope, given, layer_type, nested, rope_type, n, d)
 
 
 def _counts(key: str, value: Any, d: int | None) -> bool:
@@ -188,6 +221,8 @@ KNOWN_BESIDE = {
     "mamba_head_dim",
     "linear_key_head_dim",
     "linear_value_head_dim",
+    "linear_head_dim",
+    "prediction_head_size",
     "index_head_dim",
     "indexer_head_dim",
     "rope_interleave",  # the layout of the pairs, and which layers are rotated, change no frequency

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from torch import Tensor
 
 from posenc_lib.border import Rule, border
 from posenc_lib.pairs import geometric_freqs
-from posenc_lib.released.configuration import TRAINED, Reader, rope_parameters
-from posenc_lib.released.rope import COMMON, TYPES, ReleasedRope, read_by, reader
+from posenc_lib.released.configuration import TRAINED, Reader
+from posenc_lib.released.models import PART, kinds, model_of
+from posenc_lib.released.rope import COMMON, TYPES, ReleasedRope, read_by, reader, seen
+from posenc_lib.released.single import PLAIN_IN_WINDOWS, ROPE, is_nested
 from posenc_lib.released.values import base, features, length, mapping, names
 
 __all__ = []
@@ -31,6 +33,7 @@ class Said:
     read: ReleasedRope  # at n tokens
     most: int | None  # max_position_embeddings
     n: int
+    part: str | None  # the part of the file that was read, if it has parts
     still: list[str] = field(default_factory=list)  # types of layers that are not rotated
 
     @property
@@ -48,40 +51,46 @@ def every_layer(
     config: Mapping[str, Any], n: int | None = None, d: int | None = None, handled: Collection[str] = ()
 ) -> dict[str | None, Said]:
     """By the type of layer; None stands for all. What is not rotated is named in `still`."""
-    found, types = {}, _types(config)
-    for layer in (layer for layer, rotated in types.items() if rotated):
-        rope = reader(config, layer, n, d, handled)
-        if rope.n is None:
-            rope.n = rope.need("max_position_embeddings", length)
-        found[layer] = _said(rope, rope_parameters(config, layer, handled)[0], handled)
-        found[layer].still.extend(other for other, rotated in types.items() if not rotated)
+    found, types = {}, _types(seen(config, handled))
+    part = PART if config.get(PART) is not None else None
+    for layer in types:
+        if (rope := reader(config, layer, n, d, handled)) is not None:
+            found[layer] = said(at_length(rope), handled, part)
+    for each in found.values():
+        each.still.extend(layer for layer in types if layer not in found)
     return found
 
 
-def _types(config: Mapping[str, Any]) -> dict[str | None, bool]:
-    """The types of layers, and whether they are rotated."""
-    given = [config[key] for key in ("rope_parameters", "rope_scaling") if config.get(key) is not None]
-    rope = mapping("rope parameters", given[0]) if given else {}
-    if not any(isinstance(value, Mapping) for value in rope.values()):
-        return {None: True}
-    return {key: value is not None for key, value in rope.items() if value is None or isinstance(value, Mapping)}
+def at_length(rope: Reader) -> Reader:
+    """At the longest text, unless another length is given."""
+    return rope if rope.n is not None else replace(rope, n=rope.need("max_position_embeddings", length))
 
 
-def _said(rope: Reader, given: Mapping[str, Any], handled: Collection[str]) -> Said:
-    read = read_by(rope)
+def _types(config: Mapping[str, Any]) -> list[str | None]:
+    """The types of layers whose settings may differ, or None for all."""
+    rope = next((mapping("rope parameters", config[key]) for key in ROPE if config.get(key) is not None), {})
+    if is_nested(config):
+        return [key for key, value in rope.items() if value is None or isinstance(value, Mapping)]
+    differ = model_of(config) in PLAIN_IN_WINDOWS
+    return sorted(set(kinds(config)), key=str) if differ and kinds(config) else [None]
+
+
+def said(rope: Reader, handled: Collection[str], part: str | None) -> Said:
+    read = read_by(rope)  # which also checks the values
     keys = [key for key in sorted(TYPES[rope.rope_type].keys | COMMON - {"type"}) if _counts(rope, key)]
     values = {key: rope.find(key, _as_float if key in FLOATS else _as_it_is) for key in keys}
-    if rope.rope_type in ("yarn", "longrope") and "attention_factor" not in values:
+    if rope.rope_type == "yarn" or (rope.rope_type == "longrope" and "attention_factor" not in values):
         values |= {"factor": rope.factor()}
     width = rope.head() if rope.rope_type == "proportional" else 2 * len(read.freqs)
     return Said(
         {"rope_type": rope.rope_type, **{key: value for key, value in values.items() if key != "rope_type"}},
-        {key: given[key] for key in given if key in handled},
-        [key for key in ("mscale", "mscale_all_dim") if given.get(key) is not None and not _counts(rope, key)],
+        {key: rope.whole[key] for key in rope.whole if key in handled},
+        [key for key in ("mscale", "mscale_all_dim") if rope.whole.get(key) is not None and not _counts(rope, key)],
         geometric_freqs(width, rope.need("rope_theta", base)),
         read,
         rope.find("max_position_embeddings", length),
         rope.n,
+        part,
     )
 
 

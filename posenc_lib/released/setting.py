@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,6 +21,15 @@ class Setting(NamedTuple):
 
 class Inexpressible(ValueError):
     """What a configuration says, and a program cannot."""
+
+
+def written(given: dict[str, Any], said: Said) -> str:
+    return json.dumps(placed(given, said), indent=2)
+
+
+def placed(given: dict[str, Any], said: Said) -> dict[str, Any]:
+    """In the part of the file that it is for: beside that part it would be ignored in silence."""
+    return {said.part: given} if said.part else given
 
 
 def cannot(why: str) -> Inexpressible:

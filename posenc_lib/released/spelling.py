@@ -9,7 +9,7 @@ from posenc_lib.border import border, one_of
 from posenc_lib.released.dictionaries import sglang, transformers4, transformers5, vllm
 from posenc_lib.released.engines import exllamav2, exllamav3, llama_cpp, tabbyapi
 from posenc_lib.released.said import Said, every_layer
-from posenc_lib.released.setting import Inexpressible, Setting
+from posenc_lib.released.setting import Inexpressible, Setting, cannot
 from posenc_lib.released.values import features, length, mapping, names
 
 __all__ = ["spell"]
@@ -34,7 +34,7 @@ PROGRAMS = {
 }
 
 
-PART = "If the whole config.json has a text_config, this belongs inside it: at the top it is ignored in silence."
+OF_A_PART = "If the whole config.json has a text_config, this belongs inside it: at the top it is ignored in silence."
 
 Name = Literal["transformers4", "transformers5", "vllm", "sglang", "llama.cpp", "exllamav2", "exllamav3", "tabbyapi"]
 
@@ -56,7 +56,8 @@ def spell(
     read in one version. The text is a command, or what to write into config.json; the note says what else matters. n is
     the longest text to serve, by default `max_position_embeddings`: where a program has one table for texts of all
     lengths, its table is that of n tokens. `d` and `handled` are those of `released_rope`; what is handled is repeated
-    where an override would drop it. Where layers differ, all of them are written.
+    where an override would drop it. Where layers differ, all of them are written. If the configuration has a
+    `text_config`, the setting stands where the program reads it.
 
     Refused: what `released_rope` refuses, and what the program cannot say, with the reason.
 
@@ -67,8 +68,10 @@ def spell(
     'llama-server -m MODEL.gguf -c 4096 --rope-freq-base 10000.0 --rope-scaling linear --rope-scale 4.0'
     """
     try:
-        setting = PROGRAMS[program].write(every_layer(config, n, d, handled))
+        if not (layers := every_layer(config, n, d, handled)):
+            raise cannot("no layer is rotated, so there is nothing to set")
+        setting = PROGRAMS[program].write(layers)
     except Inexpressible as error:
         raise ValueError(f"{PROGRAMS[program].version} cannot say this: {error}") from None
     of_a_part = str(config.get("model_type")).endswith("_text")
-    return setting._replace(note=f"{setting.note} {PART}".strip()) if of_a_part else setting
+    return setting._replace(note=f"{setting.note} {OF_A_PART}".strip()) if of_a_part else setting

@@ -33,6 +33,22 @@ def features(name: str, d: Any) -> int:
     return whole(2, MAX_FEATURES, beyond="no head has so many")(name, even(name, d))
 
 
+MAX_LAYERS = 10_000
+layers = whole(1, MAX_LAYERS, beyond="no model has so many layers")
+
+
+def words(name: str, values: Any) -> list[str]:
+    good = isinstance(values, (list, tuple)) and all(isinstance(word, str) for word in values)
+    return list(being(lambda _: good, "a list of names, one for each layer")(name, values))
+
+
+def entries(name: str, values: Any, n: int) -> list[Any]:
+    """One for each of n layers. Some files have more, for layers that are only used in training."""
+    if len(values) < n:
+        raise ValueError(f"{name} must have an entry for each of {n} layers; got {len(values)}")
+    return values
+
+
 _LIST = being(lambda x: isinstance(x, (list, tuple)) and len(x) > 0, "a list of numbers")
 _MAPPING = instance(Mapping, "a dictionary, as json.load gives it")
 names = being(

@@ -16,9 +16,11 @@ from torch import Tensor, nn
 
 from posenc_lib.border import being, border, finite, function, shaped, tensor, together, whole, within
 from posenc_lib.border.tensors import require_made
+from posenc_lib.border.values import require_no_nan
 from posenc_lib.masks import causal_mask
 from posenc_lib.slots import PositionEmbedding, Slots, one_value
 from posenc_lib.transformer.layers import (
+    TABLED,
     Cache,
     DecoderLayer,
     EncoderLayer,
@@ -130,14 +132,15 @@ class TokenEmbedding(nn.Module):
         self.table, self.position, self.dropout = nn.Embedding(n_tokens, d_model), position, nn.Dropout(dropout)
         nn.init.normal_(self.table.weight, std=1 / sqrt(d_model))
 
-    @border(tokens=_TEXTS)
+    @border(TABLED.of("tokens", "self.table.weight"), tokens=_TEXTS)
     def forward(self, tokens: Int[Tensor, "b n"], positions: Positions = None) -> Vectors:
         tokens = within(self.table.num_embeddings)("tokens", tokens)
         x = self.table(tokens) * sqrt(self.table.embedding_dim)
         if self.position is not None:
             p = self.position(_counted(tokens) if positions is None else positions)
             needed = f"give a vector for each token, {list(x.shape[1:])} or {list(x.shape)}"
-            x = x + require_made("position", p, x.shape, x.shape[1:], (1, *x.shape[1:]), needed=needed).to(x)
+            p = require_made("position", p, x.shape, x.shape[1:], (1, *x.shape[1:]), needed=needed)
+            x = x + require_no_nan("position", p).to(x)
         return self.dropout(x)
 
 

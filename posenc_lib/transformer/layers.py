@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from posenc_lib._attention import attention
 from posenc_lib.border import Relation, border, content, finite, instance, tensor, together, whole
 from posenc_lib.border.scores import equal_heads
+from posenc_lib.border.tensors import require_one_place
 from posenc_lib.slots import Slots, one_value
 
 Vectors = Float[Tensor, "b n d_model"]
@@ -89,6 +90,21 @@ _CACHED_POSITIONS = together(
 )
 
 
+TABLED = Relation(("tokens", "table"), lambda tokens, table: require_one_place(tokens=tokens, table=table))
+WEIGHED = together(
+    lambda x, weight: x.is_meta == weight.is_meta and (x.dtype == weight.dtype or _is_cast(x, weight)),
+    lambda x, weight: (
+        f"a layer computes in one dtype and on one device: got {x.dtype} on {x.device}, for weights in {weight.dtype} "
+        f"on {weight.device}. Move one of them with .to(), or use torch.autocast"
+    ),
+)
+
+
+def _is_cast(x: Tensor, weight: Tensor) -> bool:
+    """By autocast, or inside a layer whose weights are no plain numbers."""
+    return not weight.is_floating_point() or torch.is_autocast_enabled(x.device.type)
+
+
 class MultiHeadAttention(nn.Module):
     r"""h attentions side by side, each on its own d_model/h features: section 3.2.2.
 
@@ -101,7 +117,8 @@ class MultiHeadAttention(nn.Module):
     heads of keys and values, each for a group of heads of queries (Ainslie et al. 2023, arXiv:2305.13245): their maps
     are smaller, and so is the cache.
 
-    Refused: an h that does not divide d_model, `kv_heads` that do not divide h, and a cache without the positions of y.
+    Refused: an h that does not divide d_model, `kv_heads` that do not divide h, a cache without the positions of y, and
+    vectors in another dtype or on another device than the weights.
 
     >>> import torch
     >>> x = torch.zeros(32, 5, 768)
@@ -120,7 +137,15 @@ class MultiHeadAttention(nn.Module):
     def extra_repr(self) -> str:
         return f"d_model={self.d_model}, h={self.h}, kv_heads={self.kv_heads}"
 
-    @border(_VECTORS, _CACHED_POSITIONS, x=content(1), y=content(1), cache=a_cache)
+    @border(
+        _VECTORS,
+        _CACHED_POSITIONS,
+        WEIGHED.of("x", "self.to_q.weight"),
+        WEIGHED.of("y", "self.to_k.weight"),
+        x=content(1),
+        y=content(1),
+        cache=a_cache,
+    )
     def forward(
         self,
         x: Float[Tensor, "b n_x d_model"],
@@ -147,6 +172,14 @@ _ALIKE = together(
 ).of("x", "update", "self.norm.normalized_shape")
 
 
+_NORMED = Relation(
+    ("x", "update", "self.norm.weight"),
+    lambda x, update, weight: WEIGHED.check(
+        x if torch.promote_types(x.dtype, update.dtype) == x.dtype else update, weight
+    ),
+)
+
+
 class AddNorm(nn.Module):
     """What follows every sublayer: LayerNorm(x + Dropout(sublayer(x))), section 5.4."""
 
@@ -155,7 +188,7 @@ class AddNorm(nn.Module):
         super().__init__()
         self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
 
-    @border(_ALIKE, x=content(), update=content())
+    @border(_ALIKE, _NORMED, x=content(), update=content())
     def forward(self, x: Float[Tensor, "*shape"], update: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         return self.norm(x + self.dropout(update))
 

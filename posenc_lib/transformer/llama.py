@@ -16,7 +16,7 @@ from torch.nn.functional import silu
 from posenc_lib._attention import attention
 from posenc_lib.border import being, border, counted, positive, shaped, together, whole, within
 from posenc_lib.slots import Slots, one_value
-from posenc_lib.transformer.layers import Cache, a_cache, grouped
+from posenc_lib.transformer.layers import TABLED, WEIGHED, Cache, a_cache, grouped
 
 Ids = Int[Tensor, "b n"]
 
@@ -71,7 +71,7 @@ class LlamaLayer(nn.Module):
         self.gate, self.up, self.down = to(d_ff, False), to(d_ff, False), to(d_model, False, d_ff)
         self.norm_attention, self.norm_feed_forward = (nn.RMSNorm(d_model, eps) for _ in range(2))
 
-    @border(slots=one_value, cache=a_cache)
+    @border(WEIGHED.of("x", "self.to_q.weight"), slots=one_value, cache=a_cache)
     def forward(
         self,
         x: Float[Tensor, "b n d_model"],
@@ -148,6 +148,7 @@ class Llama(nn.Module):
         self.slots = Slots() if slots is None else slots
 
     @border(
+        TABLED.of("tokens", "self.embed.weight"),
         _ONE_FOR_EACH.of("self.layers", "slots"),
         _ONE_FOR_EACH.of("self.layers", "caches"),
         tokens=_TEXTS,

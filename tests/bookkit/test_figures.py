@@ -35,11 +35,6 @@ def test_no_curve_is_left_out():
     assert len(plt.gca().get_lines()) == 4
 
 
-def test_one_curve_needs_no_name():
-    curves(torch.arange(2), {"a": torch.arange(2)}, x_label="m", y_label="y")
-    assert plt.gca().get_lines()[0].get_label() == "_a"
-
-
 def test_a_curve_has_the_colour_of_what_it_shows():
     two = {"a": torch.arange(2), "b": torch.arange(2)}
     curves(torch.arange(2), two, x_label="m", y_label="y", hue="score")
@@ -56,11 +51,6 @@ def test_heatmaps_share_one_scale():
     plt.close("all")
     heatmaps({"two": two}, x_label="i", y_label="m", values="value")
     assert plt.gcf().axes[0].images[0].get_clim() == (-3, 2)
-
-
-def test_a_symmetric_scale_reaches_the_larger_side():
-    heatmaps({"up": torch.tensor([[-1.0, 4.0]])}, x_label="i", y_label="m", symmetric=True, values="value")
-    assert plt.gcf().axes[0].images[0].get_clim() == (-4, 4)
 
 
 @pytest.mark.parametrize(("count", "rows", "columns"), [(1, 1, 1), (3, 1, 3), (4, 2, 2), (6, 2, 3)])

@@ -32,6 +32,7 @@ from tests.corpus.checks.planted.pieces import (
     turn,
     with_freqs,
 )
+from tests.corpus.checks.planted.ramps import yarn
 from tests.corpus.checks.planted.settings import rows_from_1
 
 
@@ -139,6 +140,7 @@ def in_fours(x, positions):
         (rope, {"table": lambda a, b: a}, "the table is made from a, b: wrap it"),
         (normed, {}, "the function is not linear in the features"),
         (not_of_zeros, {}, "it was called, but reading it ended in ZeroDivisionError: division by zero"),
+        (with_freqs(yarn()), {}, "not geometric: say which scaling you meant"),
         (in_fours, {"d": 4}, "features mix in larger groups than pairs"),
     ],
 )  # fmt: skip
@@ -311,9 +313,9 @@ def test_negative_offsets():
 def test_a_call_that_goes_far_uses_other_frequencies():
     """As LongRoPE does: a trap for a cache, and no fault of the function."""
     report = check_rotary(
-        lambda x, positions: turn(x, angles(positions, FREQS / (2 if positions.max() > 2_000 else 1)))
+        lambda x, positions: turn(x, angles(positions, FREQS / (2 if positions.max() > 2_000 else 1))), base=10_000.0
     )
-    assert report.ok
+    assert report.ok, report.text()
     assert [each.fault for each in report.findings] == ["length-switch"]
 
 

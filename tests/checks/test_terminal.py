@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -51,6 +52,9 @@ def broken(x, positions):
 def file(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(CODE)
+    path.with_suffix(".json").write_text(
+        '{"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "linear", "factor": 4}}'
+    )
     return str(path)
 
 
@@ -61,6 +65,7 @@ def file(tmp_path):
         (["rope", "--layout", "half", "--base", "10000", "--first", "0"], 0, "correct"),
         (["rope", "--layout", "interleaved"], 1, "✗ layout"),
         (["scope.inner", "--sense", "clockwise"], 1, "✗ sense"),
+        (["rope", "--config", "FILE"], 1, "✗ scaling-missing"),
         (["broken"], 1, "✗ nan"),
         (["window"], 0, "only its rows are"),
         (["window", "--order", "swin"], 1, "✗ window-transposed"),
@@ -69,7 +74,8 @@ def file(tmp_path):
     ],
 )
 def test_exit_codes(file, capfd, arguments, code, said):
-    assert main([f"{file}:{arguments[0]}", *arguments[1:]]) == code
+    words = [word.replace("FILE", file.replace(".py", ".json")) for word in arguments[1:]]
+    assert main([f"{file}:{arguments[0]}", *words]) == code
     out = capfd.readouterr().out
     assert said in out
     assert "\033" not in out  # no terminal, no colour
@@ -77,7 +83,7 @@ def test_exit_codes(file, capfd, arguments, code, said):
 
 def test_a_guess_stands_first(file, capfd):
     main([f"{file}:window"])
-    assert capfd.readouterr().out.splitlines()[1].startswith("· taken for: a window, by the names of its arguments")
+    assert capfd.readouterr().out.splitlines()[1].startswith("· taken for: a window, by its arguments")
     main([f"{file}:window", "--kind", "window"])
     assert "taken for" not in capfd.readouterr().out
 
@@ -98,6 +104,7 @@ def test_a_table_and_another_function(file, capfd):
         ("FILE:nope", "has no 'nope'; it has rope, fast, table, apply, Rope, scope, window, buckets"),
         ("FILE:rope --heads 3", "the check of a rotary takes no heads"),
         ("FILE:rope --layout quarter", "layout must be one of"),
+        ("FILE:rope --config FILE", "must be a file in JSON, as config.json is"),
     ],
 )
 @pytest.mark.usefixtures("as_in_use")
@@ -148,7 +155,10 @@ def test_a_file_cannot_end_the_report_in_silence(tmp_path, capfd, code, said):
         (lambda relative_position: 0, "bucket"),
         (lambda window: 0, "window"),
         (lambda h, w: 0, "window"),
+        (lambda tokens, positions: tokens, "rotary"),
         (lambda n, d_model: 0, "table"),
+        (lambda timesteps, embedding_dim=64: 0, "table"),
+        (lambda x: x + 1, "table"),
         (lambda num_heads, sequence_length: 0, "bias"),
         (lambda q_positions, k_positions: 0, "bias"),
     ],
@@ -160,7 +170,10 @@ def test_the_kind_is_guessed_by_the_arguments(function, kind):
 def test_it_runs_as_a_module(file):
     command = [sys.executable, "-W", "error", "-m", "posenc_checks", f"{file}:rope", "--layout", "interleaved"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r".*mine\.py:rope is run, in a process of its own and for 120 seconds at most: .*\n", done.stderr
+    )
     assert "✗ layout: features are paired the other way" in done.stdout
 
 

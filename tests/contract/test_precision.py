@@ -10,9 +10,11 @@ from torch import nn
 
 from posenc_lib import attention, attention_weights
 from posenc_lib.border.precision import Exact
+from tests.contract.arguments import calls
 from tests.contract.layer import N, X, assert_close, layer
 from tests.contract.method import D_MODEL, D, H, Method
 from tests.contract.methods import every, having
+from tests.support.exported import every_name
 from tests.support.weights import normal
 
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.uint16, torch.uint32, torch.uint64)
@@ -100,3 +102,18 @@ def test_what_was_on_the_meta_device_comes_back_as_it_was(method):
     for part, original in zip(moved.parts, method.parts, strict=True):
         part.to("meta").to_empty(device="cpu").load_state_dict(original.state_dict())
     assert layer(moved, X, torch.arange(N)).equal(expected)
+
+
+def frequencies_to_frequencies() -> list[str]:
+    """What extends a context, by its annotations."""
+    said = {name: getattr(part, "__annotations__", {}) for name, part in every_name().items()}
+    return [name for name, of in said.items() if next(iter(of), "") == "freqs" and of["freqs"] == of["return"]]
+
+
+@pytest.mark.parametrize("name", frequencies_to_frequencies())
+def test_frequencies_come_back_in_their_dtype_and_with_their_gradient(name):
+    call = next(calls(name))
+    freqs = call.args["freqs"].float()
+    torch.testing.assert_close(call(freqs=freqs), call(freqs=freqs.double()).float())
+    (gradient,) = torch.autograd.grad(call(freqs=freqs.requires_grad_()).sum(), freqs)
+    assert gradient.isfinite().all()

@@ -16,7 +16,6 @@ from benchmarks import biases, cost, measure, model, processor, rotary
 from posenc_lib import Slots, attention, causal_mask, geometric_freqs
 from posenc_lib.rotary import Rotary
 from tests.support.flex import flex
-from tools import machine
 
 TINY = rotary.Case("eager", (1, 2, 4, 8), (1, 2, 4, 8), torch.float32, 1, 1)
 
@@ -104,17 +103,6 @@ def test_a_table_that_is_kept_is_replaced_where_that_is_asked_for(folder, monkey
     assert tables(folder) == written
 
 
-def test_what_is_measured_but_not_saved_is_ignored_by_git():
-    ignored = machine.git("check-ignore", bench.path_of("cost", keep=False, simd=None).as_posix())
-    assert ignored.endswith("_build/benchmarks/cost.csv")
-
-
-def test_a_quick_run_is_never_saved(capsys):
-    with pytest.raises(SystemExit):
-        bench.main(["--quick", "--save"])
-    assert "not allowed with argument" in capsys.readouterr().err
-
-
 def test_another_kind_of_processor_is_asked_for_before_torch_is_there():
     """In a new process; where there is no such processor, that is said."""
     ask = "from benchmarks.processor import capability, pretend; pretend('avx2'); print(capability())"
@@ -176,21 +164,6 @@ def test_the_fastest_bias_is_named_with_its_memory():
     assert [*biases.remarks(rows)] == ["T5, n = 512: fastest is flex, bias 1.1 × flex without, 2 MiB"]
 
 
-def test_rotary_is_compared_too_and_without_an_encoding_there_is_nothing_to_say():
-    rows = [
-        {"method": method, "n": 512, "form": form, "median": median, "mib": 2}
-        for method, form, median in (
-            ("none", biases.NONE, 0.5),
-            ("none", biases.FLEX_NONE, 1.0),
-            ("rotary", biases.ROTATED, 0.7),
-            ("rotary", biases.FLEX_ROTATED, 1.1),
-        )
-    ]
-    assert [*biases.remarks(rows)] == [
-        "rotary, n = 512: fastest is SDPA, rotated 0.7 × flex without, 2 MiB; flex, rotated 1.1 × flex without, 2 MiB"
-    ]
-
-
 def test_a_bias_that_is_kept_counts_as_memory():
     idle = lambda: None  # noqa: E731
     assert biases.needed_mib(biases.KEPT, idle, 1_024) == pytest.approx(32, abs=1)
@@ -227,15 +200,6 @@ def test_no_encoding_and_rotary_are_measured_in_both_kernels_and_are_the_library
     assert found[biases.FLEX_NONE]["median"] == 1.0
 
 
-def test_a_quick_run_has_no_encoding_rotary_and_a_bias():
-    assert [case.method for case in biases.cases(quick=True)] == ["none", "rotary", "ALiBi"]
-    assert {case.method for case in biases.cases(quick=False)} == {
-        *biases.WITHOUT_BIAS,
-        *biases.OF_POSITIONS,
-        *biases.OF_CONTENT,
-    }
-
-
 @pytest.mark.parametrize("name", cost.methods(24))
 def test_what_is_timed_is_the_librarys_attention_and_its_backward_pass(name):
     torch.manual_seed(0)
@@ -247,15 +211,6 @@ def test_what_is_timed_is_the_librarys_attention_and_its_backward_pass(name):
     assert len(gradients) == 4 + len([*method.parameters()])
     assert all(each is not None and each.isfinite().all() for each in gradients[1:])
     assert (gradients[0] is None) == isinstance(method, Slots)
-
-
-def test_what_each_method_of_the_cost_table_learns():
-    learned = {name: cost.learned(method) for name, method in cost.methods(24).items()}
-    assert [learned[name] for name in ("none", "rotary", "ALiBi")] == [0, 0, 0]
-    assert learned["learned"] == 24 * 512
-    assert learned["Transformer-XL"] == 2 * 512 + 512**2
-    assert learned["DeBERTa"] == 2 * 256 * 512 + 2 * 512**2
-    assert (learned["T5"], learned["Shaw, keys"], learned["rotary, normed"]) == (32 * 8, 33 * 64, 2 * 64)
 
 
 def test_least_and_median_are_of_ratios_within_a_round():
@@ -279,12 +234,6 @@ def test_folder_with_a_space_is_read_through_a_link(tmp_path, monkeypatch):
         assert sys.path[1] == "/somewhere"
     assert not link.exists()
     assert folder.exists()
-
-
-def test_path_without_a_space_is_left_alone(monkeypatch):
-    monkeypatch.setattr(sys, "path", ["/somewhere"])
-    with measure.paths_without_space():
-        assert sys.path == ["/somewhere"]
 
 
 def test_memory_is_what_a_call_needs_at_its_peak():

@@ -46,13 +46,6 @@ def test_command_leaves_no_old_address(copied):
     assert [path for path, text in contents(copied).items() if old.encode() in text] == []
 
 
-def test_command_twice_is_the_command_once(copied):
-    repository.set_address("someone/some-fork", copied)
-    once = contents(copied)
-    repository.set_address("someone/some-fork", copied)
-    assert contents(copied) == once
-
-
 def test_command_has_a_way_back(copied):
     old, before = repository.current(copied), contents(copied)
     repository.set_address("someone/some-fork", copied)

@@ -189,8 +189,9 @@ TYPED = {
     "rotary_dim vs head_dim frequencies": "rotary/in-practice#two-ways-to-rotate-a-quarter",
     "positional encoding added to wrong dimension batch_first": "practice/traps"
     "#the-batch-size-changes-what-the-model-learns",
-    "hf-overrides ignored for multimodal model text_config": "practice/settings#what-an-override-replaces",
-    "setting rope_scaling after from_pretrained has no effect": "practice/settings",
+    "hf-overrides ignored for multimodal model text_config": "practice/settings#a-model-with-parts",
+    "setting rope_scaling after from_pretrained has no effect": "practice/settings#after-the-model-is-loaded",
+    "olmo 3 yarn only full attention layers": "practice/settings#yarn-in-some-layers-only",
 }
 
 

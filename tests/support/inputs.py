@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+import torch
 
 from tools import address
 from tools import site as site_tool
@@ -83,7 +84,8 @@ def surroundings(root: Path) -> str:
     programs = map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome", "node", "npm", "g++"))
     files = [(name, os.stat(name).st_size, os.stat(name).st_mtime_ns) for name in programs if name]
     told = [os.environ.get(name) for name in ("SPOILT", "ATEN_CPU_CAPABILITY", "OMP_NUM_THREADS", "PYTHONHASHSEED")]
-    return repr((platform.python_version(), platform.platform(), packages, files, told, address.known(root)))
+    machine = (platform.python_version(), platform.platform(), torch.backends.cpu.get_cpu_capability())
+    return repr((*machine, packages, files, told, address.known(root)))
 
 
 def tree(folder: Path) -> Iterator[Path]:

@@ -7,7 +7,7 @@ import json
 import traceback
 
 from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided
-from bookkit.derivation.page.display import LAYOUT
+from bookkit.derivation.page.display import LAYOUT, failure_layout
 
 PLACE = "<cell>"
 done = []  # (source, the names after it), for the cells that have been run
@@ -25,7 +25,9 @@ def check(sources):
         with contextlib.redirect_stdout(printed):
             records, text = described(run(asked, names))
     except (Refuted, Undecided) as error:
-        return json.dumps({"verdict": type(error).__name__, "words": str(error)})
+        failed = getattr(error, "failure", None)
+        layout = failure_layout(failed) if failed else None
+        return json.dumps({"verdict": type(error).__name__, "words": str(error), "layout": layout})
     except BaseException as error:
         return json.dumps({"verdict": "error", "words": words(error)})
     verdict = "shown" if proves(asked) else "ran"

@@ -62,14 +62,17 @@
     return make("span", { className: "math" }, drawn);
   };
   const withFormulas = (text) => text.split("$").map((part, k) => (k % 2 ? formula(part) : part));
-  const chain = ({ domain, first, lines }) => {
+  const chain = ({ domain, first, lines, at, values }) => {
     const row = (sign, tex, because = []) => make("div", { className: "chain-line" },
       make("div", { className: "formula" }, formula(`${sign ? `${sign}\\; ` : ""}\\displaystyle ${tex}`)),
       make("div", { className: "because" }, ...because));
     const rules = (by) => by.flatMap((rule) => [": ", formula(rule)]);
     const rows = [row("", first), ...lines.map((line) => row(line.sign, line.tex, [...withFormulas(line.because), ...rules(line.by)]))];
-    rows.at(-1).classList.add("last");
-    const conditions = domain.flatMap((tex, k) => [k ? ", " : "", formula(tex)]);
+    rows.at(-1).classList.add(values ? "refuted" : "last");
+    const listed = (all) => all.flatMap((tex, k) => [k ? ", " : "", formula(tex)]);
+    if (values) rows.push(row("", values, ["at ", ...(at.length ? listed(at) : ["any point"])]));
+    if (values) rows.at(-1).classList.add("refuted");
+    const conditions = listed(domain);
     const under = domain.length ? [make("p", { className: "domain" }, "For ", ...conditions, ":")] : [];
     return make("div", { className: "chain" }, ...under, ...rows);
   };
@@ -88,9 +91,10 @@
     const show = async ({ verdict, words, layout }) => {
       status.dataset.verdict = verdict;
       const works = verdict === "shown" || verdict === "ran";
-      say(works ? WORDS[verdict] : `${WORDS[verdict] ?? ""}${words}`);
+      const refuted = !works && layout;
+      say(works ? WORDS[verdict] : refuted ? `Refuted: step ${layout.lines.length} does not hold.` : `${WORDS[verdict] ?? ""}${words}`);
       if (layout || status.textContent.includes("$")) await loadTypesetter();
-      if (!works) status.replaceChildren(...withFormulas(status.textContent)); // a reason may hold formulas
+      if (!works && !refuted) status.replaceChildren(...withFormulas(status.textContent)); // a reason may hold formulas
       answer.replaceChildren(...(layout ? [chain(layout)] : works && words ? [make("pre", { textContent: words })] : []));
     };
     const run = async () => {

@@ -9,18 +9,10 @@ from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
-from bookkit.derivation.algebra.blocks import blocks
-from bookkit.derivation.algebra.completion import follows
-from bookkit.derivation.algebra.determinants import by_equations
-from bookkit.derivation.algebra.double_sums import Splitter, is_open, symmetric_entries
-from bookkit.derivation.algebra.forms import FORMS, Zero, by_the_solver, trigonometric
-from bookkit.derivation.algebra.matrix_powers import by_induction as powers_by_induction
+from bookkit.derivation.algebra.forms import FORMS, Zero, by_the_solver
 from bookkit.derivation.algebra.matrix_words import same
-from bookkit.derivation.algebra.modulus import of_one_square
-from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, all_shown_by, shown_by
-from bookkit.derivation.algebra.terms import by_ends, by_induction, by_terms, in_ideal, vanishes_by_ends
-from bookkit.derivation.algebra.traces import cyclic
+from bookkit.derivation.algebra.terms import by_ends, by_induction, by_terms, in_ideal
 from bookkit.derivation.language.binding import substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses, with_signs
 from bookkit.derivation.language.notation import unfold
@@ -53,27 +45,18 @@ def zero_by(expr: sp.Basic, given: Hypotheses = NOTHING) -> str | None:
     if isinstance(expr, MatrixBase):
         return all_shown_by(zero_by(entry, given) for entry in expr)
     if isinstance(expr, MatrixExpr):
-        return all_shown_by(_block_by(block, given) for block in map(unfold, blocks(expr)))
+        return shown_by(WORDS, MatrixZero(expr, given))
     return shown_by(TACTICS, _prepared(expr, given))
 
 
 def _prepared(expr: sp.Expr, given: Hypotheses) -> Zero:
-    """With one letter for each cycle of matrices in a trace, and with what the hypotheses say put in."""
-    if expr.has(sp.Trace):
-        expr = cyclic(expr, given)
+    """With what the hypotheses say put in."""
     for gap in given.different:
         expr = _different(expr, gap)
     for old, new in given.rewrites:
         expr = substitute(expr, old, new)
     expr, *known = without_parity(*with_signs([expr, *given.zeros], given))
     return Zero(expr, tuple(known), given)
-
-
-def _block_by(block: sp.Basic, given: Hypotheses) -> str | None:
-    """A matrix of open size; its coefficients are numbers like any other."""
-    if isinstance(block, MatrixBase) or not block.is_Matrix:
-        return zero_by(block, given)
-    return shown_by(WORDS, MatrixZero(block, given))
 
 
 class MatrixZero(NamedTuple):
@@ -141,39 +124,9 @@ def _by_words(goal: MatrixZero) -> bool:
     return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
 
 
-def _by_what_follows(goal: MatrixZero) -> bool:
-    return follows(goal.expr, goal.given, goal.coefficient_vanishes)
-
-
-def _by_powers(goal: MatrixZero) -> str | None:
-    return powers_by_induction(goal.expr, goal.given, goal.coefficient_vanishes)
-
-
 WORDS: tuple[Tactic, ...] = (  # of matrices of open size
     Tactic("word by word", _by_words),
-    Tactic("word by word, with what follows from the equations given", _by_what_follows),
-    Tactic("word by word, by induction on {}", _by_powers),
 )
-
-
-def _by_ends_with_factors(goal: Zero) -> bool:
-    """(1 - q) Σ qⁱ as Σ (qⁱ - qⁱ⁺¹)."""
-    rest, sums = merge_sums(goal.expr)
-    inside = (sp.Sum(_joined(summand), *limits) for limits, summand in sums.items())
-    return bool(sums) and vanishes_by_ends(rest + sp.Add(*inside), goal.known, [_joined])
-
-
-def _joined(expr: sp.Expr) -> sp.Expr:
-    """Multiplied out, with one power for each base in a term."""
-    return sp.Add(*map(sp.powsimp, sp.Add.make_args(sp.expand(expr))))
-
-
-def _by_single_sums(goal: Zero) -> bool:
-    """Sums over several letters taken apart."""
-    if not is_open(goal.expr):
-        return False
-    symmetric = symmetric_entries(goal.expr, goal.given)
-    return any(Splitter(expand, symmetric).split(goal.expr) == 0 for expand in (sp.expand, trigonometric))
 
 
 TACTICS: tuple[Tactic, ...] = (  # the quick ones first
@@ -182,14 +135,10 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by the equations given", lambda goal: not _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     *FORMS,
     Tactic("term by term", lambda goal: not goal.in_one_term and by_terms(goal.expr)),
-    Tactic("by determinants of what is equal", lambda goal: by_equations(goal.expr, goal.given)),
-    Tactic("as products of single sums", _by_single_sums),
     Tactic("by induction on {}", lambda goal: by_induction(goal.expr, goal.known)),
     Tactic("by the equations given", lambda goal: _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     Tactic("by the ends of sums and products", lambda goal: by_ends(goal.expr, goal.known)),
-    Tactic("by the ends of sums that hold their factors", _by_ends_with_factors),
     Tactic("by the numerator, by induction", _by_its_numerator),
     Tactic("by equal moduli", _by_equal_moduli),
-    Tactic("by equal squares", lambda goal: of_one_square(goal.expr, by_terms)),
     Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
 )

@@ -5,16 +5,13 @@ What is asked of numbers is put to the solver; what is known of sums (the triang
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy as sp
 
-from bookkit.derivation.algebra.double_sums import Splitter, is_open, symmetric_entries
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
-from bookkit.derivation.algebra.forms import trigonometric
-from bookkit.derivation.algebra.modulus import above_by_squares, with_moduli
+from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.signs import is_plainly_nonnegative
-from bookkit.derivation.algebra.spread import by_spreading
 from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
@@ -122,27 +119,6 @@ def _by_terms(goal: NotNegative) -> bool:
     )
 
 
-def _by_spreading(goal: NotNegative) -> bool:
-    return not goal.strict and goal.expr.has(sp.Sum) and by_spreading(goal.expr, goal.given, is_nonnegative)
-
-
-def _by_squares(goal: NotNegative) -> bool:
-    return not goal.strict and goal.expr.has(sp.Abs) and above_by_squares(goal.expr)
-
-
-def _by_single_sums(goal: NotNegative) -> bool:
-    """Sums over several letters taken apart: what is left is a polynomial of sums, or a sum of such."""
-    if goal.strict or not is_open(goal.expr):
-        return False
-    symmetric = symmetric_entries(goal.expr, goal.given)
-    forms = dict.fromkeys(Splitter(expand, symmetric).split(goal.expr) for expand in (sp.expand, trigonometric))
-    return any(form != goal.expr and _by_the_solver_or_terms(replace(goal, expr=form)) for form in forms)
-
-
-def _by_the_solver_or_terms(goal: NotNegative) -> bool:
-    return _by_the_solver(goal) or _by_terms(goal)
-
-
 def _by_equality(goal: NotNegative) -> bool:
     return not goal.strict and not is_elsewhere(goal.expr, goal.given) and is_zero(goal.expr, goal.given)
 
@@ -153,8 +129,5 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by the solver", _by_the_solver),
     Tactic("by the triangle inequality", _by_the_triangle),
     Tactic("term by term", _by_terms),
-    Tactic("by a number spread over the terms", _by_spreading),
-    Tactic("by squares", _by_squares),
-    Tactic("as products of single sums", _by_single_sums),
     Tactic("by an equality", _by_equality),
 )

@@ -23,9 +23,6 @@ class Tried:
     names: dict[str, None] = field(default_factory=dict)
     now: str = ""
 
-    def __str__(self) -> str:
-        return ", ".join(self.names)
-
 
 _TRIED: ContextVar[Tried | None] = ContextVar("tried", default=None)
 
@@ -38,10 +35,6 @@ def noting() -> Iterator[Tried]:
         yield _TRIED.get()
     finally:
         _TRIED.reset(before)
-
-
-def tried_so_far() -> str:
-    return str(_TRIED.get() or "")
 
 
 def forget_tried() -> None:

@@ -9,13 +9,23 @@ from contextlib import contextmanager
 class Refuted(AssertionError):
     """A step is wrong: the message holds a point of the domain at which the two sides differ."""
 
+    failure: object = None  # the chain up to the step, the point and both values, for a page that shows them
+
 
 class Undecided(AssertionError):
     """A step could be neither shown nor contradicted. Split it, or state a hypothesis and prove it apart."""
 
+    tried: tuple[str, ...] = ()  # the tactics, in words: nothing that its author can act on
+
 
 class AuthorError(ValueError):
     """What is written cannot be read: the message says what to mend."""
+
+
+def within(words: str, error: Refuted | Undecided) -> Refuted | Undecided:
+    """The same error, with these words before its own, and without the way it took."""
+    error.args = (f"{words}{error}",)
+    return error.with_traceback(None)
 
 
 @contextmanager

@@ -189,9 +189,6 @@ def _explicit(expr: sp.Basic) -> sp.Basic:
         return _explicit(expr.arg).T
     if isinstance(expr, sp.MatPow) and expr.exp.is_Integer and expr.exp > 0:
         return _explicit(expr.base) ** int(expr.exp)
-    if isinstance(expr, sp.BlockMatrix):
-        rows = ([_explicit(b) for b in expr.blocks[i, :]] for i in range(expr.blockshape[0]))
-        return sp.ImmutableDenseMatrix(sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in rows)))
     return _entry_by_entry(expr) if isinstance(expr, MatrixExpr) else expr
 
 

@@ -35,6 +35,14 @@ class Step:
     shown_by: str = ""  # the tactics, in words
 
 
+class Failure(NamedTuple):
+    """A chain whose last step is refuted: at the point, the two lines of the step have these values."""
+
+    chain: Chain
+    point: dict[sp.Basic, sp.Basic]
+    values: tuple[sp.Basic, sp.Basic]
+
+
 class Chain(NamedTuple):
     """What is printed of a derivation."""
 

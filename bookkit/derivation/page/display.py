@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from bookkit.derivation.language.shown import Chain, Step
+from bookkit.derivation.language.shown import Chain, Failure, Step
 from bookkit.derivation.language.universal import Universal
 from bookkit.derivation.page.letters import domain, legibility
 from bookkit.derivation.page.printer import Printer, latex
@@ -19,6 +19,7 @@ from bookkit.derivation.page.printer import Printer, latex
 CLAIM = "application/vnd.posenc.claim+json"
 LAYOUT = "application/vnd.posenc.derivation+json"
 SIGNS = {"=": "=", "≤": r"\le", "<": "<", "≥": r"\ge", ">": ">"}
+REFUTED = {"=": r"\ne", "≤": r"\nleq", "<": r"\nless", "≥": r"\ngeq", ">": r"\ngtr"}
 
 
 def statement(chain: Chain) -> str:
@@ -104,6 +105,13 @@ def layout(chain: Chain) -> dict:
     return {"domain": _letters(chain) + _conditions(chain), "first": first, "lines": lines}
 
 
+def failure_layout(failure: Failure) -> dict:
+    """The chain down to the line that is refuted, the point, and what both lines of that step are there."""
+    left, right = map(_number, failure.values)
+    values = f"{_first(left)} {REFUTED[failure.chain.steps[-1].sign]} {right}"
+    return {**layout(failure.chain), "at": _point(failure.point), "values": values}
+
+
 def reason(step: Step) -> str:
     """With a minus and an apostrophe as they are printed, where it does not stand between dollars.
 
@@ -120,12 +128,16 @@ def refutation_in_latex(
     sides: tuple[sp.Basic, sp.Basic], point: Mapping[sp.Basic, sp.Basic], values: tuple[sp.Basic, sp.Basic]
 ) -> str:
     """The two sides that are not equal, the point at which they differ, and their values there."""
-    where = r",\; ".join(f"{latex(s)} = {latex(v)}" for s, v in point.items())
+    where = r",\; ".join(_point(point))
     (left, right), (lhs, rhs) = map(_number, values), map(latex, sides)
     return (
         rf"$$\begin{{aligned}} & {_first(lhs)} \ne {rhs} \\[4pt] "
         rf"& \text{{at }} {where}\text{{:}} \\ & {_first(left)} \ne {right} \end{{aligned}}$$"
     )
+
+
+def _point(point: Mapping[sp.Basic, sp.Basic]) -> list[str]:
+    return [f"{latex(letter)} = {latex(value)}" for letter, value in point.items()]
 
 
 def _in_latex(chain: Chain) -> list[str]:

@@ -13,7 +13,6 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.order import is_nonnegative
-from bookkit.derivation.algebra.series import add_up
 from bookkit.derivation.language.binding import head_of, indices_of, rename_bound, substitute
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.kinds import is_real, is_whole
@@ -41,7 +40,7 @@ def without_value(lines: Iterable[sp.Basic], given: Hypotheses = NOTHING, fixed:
                 f"{inverse} has no value where the determinant of {matrix} is 0: "
                 f"say Ne(Determinant({matrix}), 0) among the hypotheses"
             )
-    lines = [add_up(_written(line), given) for line in lines]
+    lines = [*map(_written, lines)]
     known = given.constants(lines) | {*fixed}
     seen = set()
     for line in lines:

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib.absolute import complex_order, linear_recurrence, recurrence, sinusoidal
+from posenc_lib.absolute import complex_order, linear_recurrence, recurrence
 from posenc_lib.pairs import geometric_freqs, join_pairs, position_angles, split_pairs
 from posenc_lib.rotary import rotate
 from tests.support.weights import normal
@@ -179,17 +179,6 @@ def test_other_numbers_stretch_every_distance_by_their_length(size, omega):
     torch.testing.assert_close((x * p - y * p).abs(), size * (x - y).abs(), **TIGHT)
 
 
-def test_the_sines_of_position_0_wipe_out_half_of_the_features():
-    x = normal(8)
-    y = x.clone()
-    y[0::2] += 1
-    first, second = sinusoidal(torch.tensor([0, 1]), 8, dtype=torch.float64)
-    assert (x * first).equal(y * first)
-    assert not (x * second).equal(y * second)
-    unit = complex_order(torch.tensor([0]), ONE, geometric_freqs(8))
-    assert not (torch.view_as_complex(x.view(4, 2)) * unit).equal(torch.view_as_complex(y.view(4, 2)) * unit)
-
-
 @pytest.mark.claim("complex.rotation")
 @pytest.mark.parametrize("layout", ["interleaved", "half"])
 def test_the_product_turns_the_pair_as_rotary_does(layout):
@@ -317,13 +306,6 @@ def test_with_phase_0_the_length_cannot_tell_before_from_after():
         q, k = complex_order(positions, amplitudes, geometric_freqs(16), phases)
         scores = (q @ k.mH).abs()
         assert ((scores - scores.T).abs().max() < 1e-12) == even
-
-
-def test_matrices_before_the_product_mix_the_frequencies():
-    positions, freqs = torch.arange(40), geometric_freqs(16)
-    q, k = complex_order(positions, normal(2, 1, 8), freqs)
-    w_q, w_k = torch.complex(normal(2, 8, 8, seed=1), normal(2, 8, 8, seed=2)) / 8
-    assert spread(((q @ w_q) @ (k @ w_k).mH).real, "distance") > 0.1
 
 
 # --- learned frequencies, and the mean

@@ -61,25 +61,6 @@ def test_without_phases_every_wave_starts_at_its_amplitude():
     assert got.equal(complex_order(positions, amplitudes, freqs, torch.zeros(4, dtype=torch.float64)))
 
 
-@pytest.mark.parametrize("shape", [(1,), (4,), (3, 1), (3, 4), (2, 3, 4), (2, 1, 1)])
-def test_waves_may_be_shared(shape):
-    """What is shared by tokens, features or samples stands with 1 in that axis, or without it."""
-    positions, full = torch.arange(3), (2, 3, 4)
-    waves = [normal(*shape, seed=seed) for seed in range(3)]
-    got = complex_order(positions, *waves)
-    whole = complex_order(positions, *(w.expand(full).contiguous() for w in waves))
-    torch.testing.assert_close(got.expand(full), whole, rtol=0, atol=0)
-
-
-def test_each_sample_may_have_positions_of_its_own():
-    positions = torch.tensor([[0, 1, 2], [7, -3, 100]])
-    waves = normal(2, 3, 4), normal(4, seed=1), normal(2, 3, 1, seed=2)
-    got = complex_order(positions, *waves)
-    assert got.shape == (2, 3, 4)
-    alone = complex_order(positions[1], waves[0][1], waves[1], waves[2][1])
-    torch.testing.assert_close(got[1], alone, rtol=0, atol=0)
-
-
 def test_a_negative_amplitude_is_half_a_turn():
     positions, amplitudes, freqs, phases = torch.arange(9), normal(4).abs(), normal(4, seed=1), normal(4, seed=2)
     torch.testing.assert_close(
@@ -177,27 +158,6 @@ def test_positions_may_be_fractions():
     torch.testing.assert_close(got, torch.full((1, 1), 1j, dtype=torch.complex128), **TIGHT)
 
 
-# --- gradients
-
-
-@pytest.mark.parametrize("shared", [(3, 2), (1, 2), (3, 1)])
-def test_gradients_of_all_three_are_right(shared):
-    positions = torch.tensor([0, 3, -2])
-    waves = (normal(3, 2), normal(*shared, seed=1), normal(*shared, seed=2))
-    waves = tuple(w.requires_grad_() for w in waves)
-    assert torch.autograd.gradcheck(lambda *w: complex_order(positions, *w), waves)
-
-
-def test_the_gradients_by_hand():
-    """Of Re f = r cos(ωm + φ): cos, -r m sin and -r sin."""
-    r, omega, phi = (torch.tensor([v], dtype=torch.float64, requires_grad=True) for v in (2.0, 0.3, 0.1))
-    complex_order(torch.tensor([7]), r, omega, phi).real.sum().backward()
-    angle = 7 * 0.3 + 0.1
-    assert r.grad.item() == pytest.approx(math.cos(angle))
-    assert omega.grad.item() == pytest.approx(-2 * 7 * math.sin(angle))
-    assert phi.grad.item() == pytest.approx(-2 * math.sin(angle))
-
-
 # --- the module
 
 
@@ -210,62 +170,3 @@ def test_the_module_looks_up_the_waves_of_its_tokens(freqs, phases):
     whole = [t.expand(5, 4) for t in tables] + [torch.zeros(5, 4, dtype=torch.float64)] * (phases is None)
     wanted = [by_loop(positions.tolist(), *(t[row] for t in whole)) for row in tokens]
     torch.testing.assert_close(module(tokens, positions), torch.stack(wanted), **TIGHT)
-
-
-def test_each_sample_of_the_module_may_have_its_own_positions():
-    module = ComplexEmbedding(normal(5, 4), normal(5, 4, seed=1))
-    tokens, positions = torch.tensor([[4, 0], [1, 2]]), torch.tensor([[0, 1], [50, 3]])
-    got = module(tokens, positions)
-    assert got[1].equal(module(tokens[1], positions[1]))
-
-
-@pytest.mark.parametrize(
-    ("freqs", "phases", "count"),
-    [((7, 4), (7, 4), 3 * 28), ((7, 4), None, 2 * 28), ((1, 4), None, 28 + 4), ((7, 1), None, 28 + 7)],
-)
-def test_the_number_of_parameters(freqs, phases, count):
-    module = ComplexEmbedding(normal(7, 4), normal(*freqs), None if phases is None else normal(*phases))
-    assert sum(p.numel() for p in module.parameters()) == count
-    assert set(module.state_dict()) == {"amplitudes", "freqs"} | ({"phases"} if phases else set())
-
-
-def test_the_tables_are_copied_and_trained():
-    tables = normal(5, 4), normal(1, 4), normal(5, 1)
-    module = ComplexEmbedding(*tables)
-    before = [t.clone() for t in tables]
-    for t in tables:
-        t += 1
-    for parameter, table in zip(module.parameters(), before, strict=True):
-        assert parameter.equal(table)
-    module(torch.tensor([1, 1, 3]), torch.arange(1, 4)).real.sum().backward()
-    assert module.amplitudes.grad.any(-1).tolist() == [False, True, False, True, False]
-    assert module.freqs.grad.shape == (1, 4)
-    assert module.freqs.grad.all()
-    assert module.phases.grad.any(-1).tolist() == [False, True, False, True, False]
-
-
-def test_a_frequency_of_another_word_can_be_learned_back():
-    """One word, one feature: from 0.50, gradient steps find the frequency 0.53 that made the target."""
-    positions = torch.arange(20)
-    target = complex_order(positions, ONE, torch.tensor([0.53]))
-    module = ComplexEmbedding(ONE[None], 0.5 * ONE[None])
-    optimizer = torch.optim.LBFGS(module.parameters(), max_iter=50, line_search_fn="strong_wolfe")
-
-    def loss():
-        optimizer.zero_grad()
-        off = (module(torch.zeros(20, dtype=torch.int64), positions) - target).abs().square().mean()
-        off.backward()
-        return off
-
-    optimizer.step(loss)
-    assert module.freqs.item() == pytest.approx(0.53, abs=1e-5)
-    assert module.amplitudes.item() == pytest.approx(1, abs=1e-5)
-
-
-def test_no_tokens_give_an_empty_result():
-    module = ComplexEmbedding(normal(5, 4), normal(1, 4))
-    assert module(torch.zeros(2, 0, dtype=torch.int64), torch.arange(0)).shape == (2, 0, 4)
-    assert repr(module) == "ComplexEmbedding(n_tokens=5, d=4)"
-
-
-# --- bad input

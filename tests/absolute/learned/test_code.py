@@ -1,16 +1,13 @@
-"""Tables of learned positions: lookup, longer tables by blocks and by interpolation, bad input."""
+"""Tables of learned positions: lookup, longer tables by blocks and by interpolation."""
 
 from __future__ import annotations
 
 import math
-import re
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import nn
-from torch.nn import functional as F
 
 from posenc_lib.absolute import Learned, hierarchical, resample, resample_grid
 
@@ -31,53 +28,9 @@ def test_each_position_gets_its_row():
     assert got.tolist() == [rows[5].tolist(), rows[0].tolist(), rows[3].tolist(), rows[3].tolist()]
 
 
-def test_a_batch_of_positions_is_looked_up_row_by_row():
-    got = Learned(table())(torch.tensor([[[0, 5, 3]], [[1, 1, 2]]]))
-    assert got.shape == (2, 1, 3, 5)
-    assert got[1, 0].equal(table()[torch.tensor([1, 1, 2])])
-
-
-def test_positions_of_any_integer_dtype_mean_the_same():
-    positions = torch.tensor([1, 0, 1, 0, 3])  # as uint8 these could pass for a mask
-    for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32):
-        assert Learned(table())(positions.to(dtype)).equal(table()[positions]), dtype
-        assert hierarchical(table(), positions.to(dtype)).equal(hierarchical(table(), positions)), dtype
-
-
 def test_narrow_integers_reach_every_position_that_blocks_serve():
     positions = torch.arange(256)
     assert hierarchical(table(16), positions.to(torch.uint8)).equal(hierarchical(table(16), positions))
-
-
-def test_the_result_has_the_dtype_of_the_table():
-    for dtype in FLOATS:
-        assert Learned(table().to(dtype))(torch.arange(6)).equal(table().to(dtype)), dtype
-        assert Learned(table()).to(dtype)(torch.arange(6)).equal(table().to(dtype)), dtype
-
-
-def test_the_table_is_the_one_parameter_and_a_copy():
-    rows = table()
-    module = Learned(rows)
-    assert [(name, tuple(p.shape)) for name, p in module.named_parameters()] == [("table", (6, 5))]
-    assert list(module.state_dict()) == ["table"]
-    assert repr(module) == "Learned(n_max=6, d_model=5)"
-    rows.zero_()
-    assert module.table.equal(table())
-
-
-def test_a_table_that_was_trained_elsewhere_is_cut_loose():
-    source = nn.Parameter(table())
-    Learned(source)(torch.arange(6)).sum().backward()
-    assert source.grad is None
-
-
-def test_in_a_graph_the_check_becomes_an_assertion(monkeypatch):
-    """What `torch.compile` traces, run step by step."""
-    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
-    assert Learned(table())(torch.arange(6)).equal(table())
-    for bad in (-1, 6):
-        with pytest.raises(RuntimeError, match=r"^a position outside the table$"):
-            Learned(table())(torch.tensor([0, bad]))
 
 
 # --- blocks
@@ -116,20 +69,6 @@ def test_half_precision_is_rounded_once(dtype):
     assert hierarchical(rows, positions).equal(hierarchical(rows.float(), positions).to(dtype))
 
 
-def test_blocks_take_positions_in_any_order_and_shape():
-    positions = torch.tensor([[35, 0], [7, 7]])
-    got = hierarchical(table(), positions)
-    assert got.shape == (2, 2, 5)
-    assert got.equal(hierarchical(table(), torch.arange(36))[positions])
-
-
-def test_gradients_of_later_blocks_reach_the_first_rows():
-    rows = table().requires_grad_()
-    hierarchical(rows, torch.tensor([2 * 6 + 3]), 0.4).sum().backward()
-    weights = rows.grad[:, 0]
-    torch.testing.assert_close(weights, torch.tensor([-2 / 3, 0, 2 / 3, 1, 0, 0], dtype=torch.float64))
-
-
 @given(st.integers(1, 7), st.floats(0.01, 0.99).filter(lambda a: abs(a - 0.5) > 0.01))
 def test_blocks_of_independent_rows_are_all_different(n, alpha):
     """In independent directions no sum of two rows is another one."""
@@ -152,12 +91,6 @@ def by_lines(p, n):
 @pytest.mark.parametrize(("n_old", "n"), [(6, 12), (6, 6), (6, 4), (6, 1), (1, 4), (5, 13), (7, 3)])
 def test_resampling_equals_an_explicit_loop(n_old, n):
     torch.testing.assert_close(resample(table(n_old), n), by_lines(table(n_old), n), **TIGHT)
-
-
-def test_resampling_by_hand():
-    """Twice as many rows: each old one is left by a quarter of a step to both sides."""
-    got = resample(torch.tensor([[0.0], [4.0], [8.0]]), 6)
-    assert got.flatten().tolist() == [0, 1, 3, 5, 7, 8]
 
 
 def test_the_same_length_changes_nothing():
@@ -223,12 +156,6 @@ def test_prefix_rows_stay_and_do_not_mix_with_patches(prefix_rows):
     assert got[prefix_rows:].equal(resample_grid(rows[prefix_rows:], (3, 4), (6, 8)))
 
 
-@pytest.mark.parametrize(("rows", "prefix_rows"), [(196, 0), (197, 1), (198, 2)])
-def test_the_three_tables_of_vision_transformers(rows, prefix_rows):
-    """14 × 14 patches of 16 pixels in 224; 24 × 24 in 384. Alone, with a class token, with a distillation token too."""
-    assert len(resample_grid(table(rows, 2), (14, 14), (24, 24), prefix_rows=prefix_rows)) == 576 + prefix_rows
-
-
 def test_a_grid_of_the_same_size_with_other_sides_is_another_table():
     """The trap that nobody can catch: 16 rows are 4 × 4 as well as 2 × 8."""
     square, flat = (resample_grid(table(16), grid, (6, 6)) for grid in ((4, 4), (2, 8)))
@@ -242,24 +169,3 @@ def test_longer_tables_have_the_dtype_and_are_rounded_once(double, dtype):
     got, wide = double(rows), double(rows if dtype == torch.float64 else rows.float())
     assert got.dtype == dtype
     assert got.equal(wide.to(dtype))
-
-
-def test_gradients_pass_through_interpolation():
-    rows = table().requires_grad_()
-    (resample(rows, 12).sum() + resample_grid(rows, (2, 3), (4, 6)).sum()).backward()
-    # Each new row's weights have the sum 1, and doubled tables share them evenly but at the borders.
-    assert rows.grad.sum(0).tolist() == pytest.approx([12 + 24] * 5, rel=1e-12)
-
-
-def test_a_longer_table_is_trained_on_by_itself():
-    module = Learned(resample(table(), 12))
-    module(torch.arange(12)).sum().backward()
-    assert module.table.grad.equal(torch.ones(12, 5, dtype=torch.float64))
-
-
-def test_eager_torch_wraps_a_bracket_and_refuses_a_lookup():
-    """Why the module checks: brackets take the last row for -1, without a word."""
-    rows, minus_one = table(), torch.tensor([-1])
-    assert rows[minus_one].equal(rows[5:])
-    with pytest.raises(IndexError, match=re.escape("index out of range in self")):
-        F.embedding(minus_one, rows)

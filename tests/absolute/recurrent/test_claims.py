@@ -291,31 +291,3 @@ def test_eulers_steps_stretch_the_sinusoid(theta):
     lengths = linear_recurrence(torch.eye(2) + omega(theta), UP, torch.arange(30)).norm(dim=1)
     wanted = torch.tensor([(1 + theta**2) ** (k / 2) for k in range(30)], dtype=torch.float64)
     torch.testing.assert_close(lengths, wanted, rtol=1e-12, atol=0)
-
-
-# --- what the chapter says in words
-
-
-def test_a_learned_field_finds_the_frequency_from_uneven_positions():
-    torch.manual_seed(0)
-    seen = 6 * torch.rand(12, dtype=torch.float64)
-    matrix = omega(0.6).requires_grad_()
-    flow = Floater(lambda p, t: matrix @ p, UP, tolerance=1e-5)
-    optimizer = torch.optim.LBFGS([matrix], max_iter=30, line_search_fn="strong_wolfe")
-
-    def loss():
-        optimizer.zero_grad()
-        off = (flow(seen) - sinusoidal(seen, 2, dtype=torch.float64)).square().mean()
-        off.backward()
-        return off
-
-    optimizer.step(loss)
-    torch.testing.assert_close(matrix.detach(), omega(1.0), rtol=0, atol=2e-3)
-
-
-def test_a_path_that_ends_has_no_code_past_its_end():
-    path = Floater(lambda p, t: p * p, one(1.0))
-    assert path(torch.tensor([0.75])).item() == pytest.approx(4, abs=1e-4)
-    assert path(torch.tensor([0.99])).item() == pytest.approx(100, rel=1e-3)
-    with pytest.raises(ValueError, match="did not reach position 1"):
-        path(torch.tensor([1.5]))

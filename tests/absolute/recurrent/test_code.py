@@ -69,15 +69,6 @@ def test_a_tanh_network_steps_as_torch_runs_it():
     torch.testing.assert_close(got[1:], states[0], rtol=0, atol=1e-14)
 
 
-def test_gradients_flow_through_all_steps():
-    """p_3 = a³ p_0, so its derivatives are 3a² p_0 and a³."""
-    a = torch.tensor(1.5, requires_grad=True)
-    start = torch.tensor([2.0], requires_grad=True)
-    recurrence(lambda p: a * p, start, 4)[3].sum().backward()
-    assert a.grad.item() == 3 * 1.5**2 * 2
-    assert start.grad.item() == 1.5**3
-
-
 # --- linear_recurrence
 
 
@@ -104,31 +95,6 @@ def test_a_matrix_without_enough_eigenvectors_counts():
     assert torch.linalg.matrix_rank(torch.linalg.eig(shear.double())[1].real) == 1
 
 
-def test_it_gives_the_sinusoid():
-    positions = torch.tensor([[0, 3, 1], [500, 3, 77]])
-    got = linear_recurrence(turn(1.0), UP, positions)
-    torch.testing.assert_close(got, sinusoidal(positions, 2, dtype=torch.float64), rtol=0, atol=1e-12)
-
-
-def test_a_step_with_a_constant_is_linear_with_a_one_beside_it():
-    a, b = normal(3, 3) / 2, normal(3, seed=1)
-    lifted = torch.cat((torch.cat((a, b[:, None]), dim=1), torch.tensor([[0.0, 0, 0, 1]])))
-    start = normal(3, seed=2)
-    got = linear_recurrence(lifted, torch.cat((start, torch.ones(1))), torch.arange(20))
-    torch.testing.assert_close(got[:, :3], recurrence(lambda p: a @ p + b, start, 20), rtol=1e-12, atol=1e-12)
-
-
-def test_the_gradients_of_the_matrix_and_the_start_are_those_of_the_loop():
-    positions = torch.tensor([0, 1, 6, 6, 13])
-    wanted_by = []
-    for route in (linear_recurrence, lambda m, s, k: recurrence(lambda p: m @ p, s, 14)[k]):
-        matrix, start = (normal(3, 3) / 2).requires_grad_(), normal(3, seed=1).requires_grad_()
-        (route(matrix, start, positions) * normal(5, 3, seed=2)).sum().backward()
-        wanted_by.append((matrix.grad, start.grad))
-    for got, wanted in zip(*wanted_by, strict=True):
-        torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-12)
-
-
 def test_the_powers_are_taken_in_float64():
     """The matrix is rounded as it is given; what comes after is exact, and rounded once."""
     for dtype in FLOATS:
@@ -137,23 +103,9 @@ def test_the_powers_are_taken_in_float64():
         assert got.equal(linear_recurrence(matrix.double(), UP, torch.arange(300)).to(dtype)), dtype
 
 
-@pytest.mark.parametrize("encode", [lambda k: linear_recurrence(turn(0.7), UP, k), Floater(lambda p, t: OMEGA @ p, UP)])
-def test_no_positions_give_an_empty_encoding(encode):
-    assert encode(torch.arange(0)).shape == (0, 2)
-    assert encode(torch.zeros(3, 0, dtype=torch.int64)).shape == (3, 0, 2)
-
-
 def test_what_is_infinite_from_the_start_stays_so():
     got = linear_recurrence(torch.eye(2), torch.tensor([math.inf, 1.0]), torch.tensor([0]))
     assert got.tolist() == [[math.inf, 1]]
-
-
-def test_steps_back_are_refused_and_the_inverse_takes_them():
-    message = r"^positions must count from 0, and matrix\.inverse\(\) goes back; got -4$"
-    with pytest.raises(ValueError, match=message):
-        linear_recurrence(turn(0.7), UP, torch.tensor([3, -4, -1]))
-    back = linear_recurrence(turn(0.7).inverse(), UP, torch.tensor([4]))
-    torch.testing.assert_close(back, linear_recurrence(turn(-0.7), UP, torch.tensor([4])))
 
 
 # --- Floater
@@ -216,16 +168,6 @@ def test_the_field_is_called_with_the_vector_and_the_time():
     torch.testing.assert_close(flow(t)[:, 0], t - 1 + 2 * torch.exp(-t), rtol=0, atol=1e-9)
 
 
-def test_the_gradients_equal_those_of_the_closed_form():
-    omega, positions, weights = OMEGA.clone().requires_grad_(), torch.tensor([0.4, 3.0]), normal(2, 2)
-    flow = Floater(lambda p, t: omega @ p, UP, tolerance=1e-11)
-    (flow(positions) * weights).sum().backward()
-    other, start = OMEGA.clone().requires_grad_(), UP.clone().requires_grad_()
-    (torch.linalg.matrix_exp(positions.double()[:, None, None] * other) @ start * weights).sum().backward()
-    torch.testing.assert_close(omega.grad, other.grad, rtol=0, atol=1e-8)
-    torch.testing.assert_close(flow.start.grad, start.grad, rtol=0, atol=1e-8)
-
-
 def test_the_gradients_of_a_network_equal_those_of_the_adjoint_equation():
     """The second route of torchdiffeq: another differential equation, solved backwards."""
     layers, field = network()
@@ -243,40 +185,6 @@ def test_the_gradients_of_a_network_equal_those_of_the_adjoint_equation():
     (path * weights).sum().backward()
     for g, p in zip(got, (*parameters, flow.start), strict=True):
         torch.testing.assert_close(g, p.grad, rtol=0, atol=1e-6)
-
-
-def test_a_learned_field_and_the_start_are_parameters_of_the_module():
-    given_start = normal(3)
-    flow = Floater(nn.Linear(3, 3), given_start)
-    assert {name for name, _ in flow.named_parameters()} == {"start", "field.weight", "field.bias"}
-    assert repr(flow).startswith("Floater(\n  d_model=3, tolerance=1e-06\n  (field): Linear(")
-    before = given_start.clone()
-    given_start += 1
-    assert flow.start.equal(before)
-
-
-def test_a_module_as_a_field_may_leave_the_time_out_by_a_wrapper():
-    class Still(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.linear = nn.Linear(2, 2, bias=False)
-
-        def forward(self, p, t):
-            return self.linear(p)
-
-    flow = Floater(Still(), torch.tensor([0.0, 1.0]))
-    flow.field.linear.weight.data = OMEGA.float()
-    wanted = torch.linalg.matrix_exp(2 * OMEGA) @ UP
-    torch.testing.assert_close(flow(torch.tensor([2]))[0], wanted.float(), rtol=0, atol=1e-5)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_the_result_has_the_dtype_of_the_start(dtype):
-    flow = Floater(lambda p, t: OMEGA.to(dtype) @ p, UP.to(dtype))
-    got = flow(torch.arange(20))
-    assert got.dtype == dtype
-    wanted = torch.linalg.matrix_exp(torch.arange(20)[:, None, None] * OMEGA) @ UP
-    torch.testing.assert_close(got.double(), wanted, rtol=0, atol=5e-5)
 
 
 @pytest.mark.parametrize("field", [lambda p, t: p * p, lambda p, t: p * math.nan])

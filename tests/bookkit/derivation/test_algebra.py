@@ -2,27 +2,22 @@
 
 import pytest
 import sympy as sp
-from sympy import BlockDiagMatrix, Eq, Identity, MatrixSymbol, Ne, Product, Sum, Trace
+from sympy import Eq, Identity, MatrixSymbol, Ne, Product, Sum
 
 from bookkit.derivation import Derivation, Undecided
 from bookkit.derivation.algebra.antidifferences import flatten
-from bookkit.derivation.algebra.blocks import blocks
 from bookkit.derivation.algebra.matrix_words import difference, invertible, rules, same, words
-from bookkit.derivation.algebra.modulus import above_by_squares, of_one_square, with_moduli
+from bookkit.derivation.algebra.modulus import with_moduli
 from bookkit.derivation.algebra.order import doubtful_range
-from bookkit.derivation.algebra.series import add_up
-from bookkit.derivation.algebra.traces import cyclic
 from bookkit.derivation.language.hypotheses import Hypotheses, with_signs
 from bookkit.derivation.language.ranges import nested_ranges
-from tests.bookkit.derivation.letters import A, B, N, f, h, i, j, m, n, p, x, y
+from tests.bookkit.derivation.letters import A, B, N, f, h, i, j, m, n, x, y
 
-u = sp.Symbol("u", complex=True)
 M = sp.Symbol("M", integer=True, positive=True)
 e = sp.IndexedBase("e", real=True)
 s = sp.IndexedBase("s", positive=True)
 Q = MatrixSymbol("Q", N, N)
 X, v, w = MatrixSymbol("X", N, M), MatrixSymbol("v", N, 1), MatrixSymbol("w", N, 1)
-E, F = MatrixSymbol("E", M, M), MatrixSymbol("F", M, M)
 I = Identity(N)
 skew = Eq(A.T, -A)
 
@@ -63,30 +58,10 @@ def test_what_is_known_around_a_sum():
     assert doubtful_range(Sum(h[i], (i, n, m)), Hypotheses.of([m >= n, n >= 0])) is None
 
 
-def test_geometric_series():
-    below_one = Hypotheses.of([p < 1])
-    assert sp.simplify(add_up(Sum(i * p**i, (i, 2, sp.oo)), below_one) - p**2 * (2 - p) / (1 - p) ** 2) == 0
-    assert add_up(Sum(p**i + h[i], (i, 0, sp.oo)), below_one).has(sp.oo)
-    assert add_up(Sum(x**i, (i, 0, sp.oo)), Hypotheses.of([sp.Abs(x) < 1])) == 1 / (1 - x)
-    assert add_up(Sum(p**i, (i, 0, N)), Hypotheses.of([p < 1])) == Sum(p**i, (i, 0, N))
-
-
-def test_roots_and_moduli():
+def test_the_root_of_a_number_times_its_conjugate_is_a_modulus():
     turns = Sum(h[i] * sp.exp(sp.I * e[i]), (i, 0, N))
     assert with_moduli(sp.Abs(turns)).atoms(sp.Abs)
     assert not with_moduli(sp.sqrt(x * (x + 1))).atoms(sp.Abs)
-    plain = lambda gap: sp.expand(gap) == 0  # noqa: E731
-    assert of_one_square(sp.sqrt(x**2 + 2 * x * y + y**2) - sp.Abs(x + y), plain)
-    assert not of_one_square(sp.sqrt(x**2 + 2 * x * y + y**2) - (x + y), plain)
-
-
-def test_order_by_squares():
-    size, inner = sp.Abs(u) * sp.Abs(x + sp.I * y), sp.re(u) * x + sp.im(u) * y
-    assert above_by_squares(sp.expand(size - inner))
-    assert above_by_squares(sp.expand(size + inner))
-    assert not above_by_squares(sp.expand(size - 2 * inner))
-    assert not above_by_squares(sp.expand(inner - size))
-    assert not above_by_squares(sp.expand(size - sp.I * inner))
 
 
 def test_words_with_inverses():
@@ -115,19 +90,3 @@ def test_hypotheses_that_chase_one_another_leave_the_step_undecided():
 def test_a_number_is_a_matrix_of_one_entry():
     assert difference(v.T * w, sp.Integer(0)).shape == (1, 1)
     assert difference(x, y) == x - y
-
-
-def test_traces_are_cycles():
-    assert cyclic(Trace(A * B) - Trace(B * A)) == 0
-    assert cyclic(Trace(A * B * Q) - Trace(B * A * Q)) != 0
-    assert cyclic(Trace(I)) == N
-    assert cyclic(Trace(Q.T * A * Q) - Trace(A), Hypotheses.of([Eq(Q.T * Q, I)])) == 0
-    assert cyclic(Trace(A.inverse() * B * A) - Trace(B)) != 0
-
-
-def test_blocks_that_do_not_fit_are_left():
-    fitting = BlockDiagMatrix(A, E) * BlockDiagMatrix(B, F)
-    assert len(blocks(fitting)) == 4
-    crossed = BlockDiagMatrix(A, E) * BlockDiagMatrix(E, A)
-    assert blocks(crossed) == [crossed]
-    assert blocks(A * B) == [A * B]

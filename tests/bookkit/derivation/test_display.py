@@ -6,6 +6,7 @@ from IPython.core.formatters import DisplayFormatter
 from sympy import Eq
 
 from bookkit.derivation import Derivation, Refuted, define, refute
+from bookkit.derivation.page.display import failure_layout
 from bookkit.derivation.page.letters import domain
 from bookkit.derivation.page.printer import latex
 
@@ -47,6 +48,14 @@ def test_a_refutation():
         r"$$\begin{aligned} & a b \ne a + \frac{b}{3} \\[4pt] "
         r"& \text{at }a = 1,\; b = 2\text{:} \\ & 2 \ne 1.66667 \end{aligned}$$"
     ).replace(r"\text{at }a", r"\text{at } a")
+
+
+def test_a_refuted_step_is_shown_with_its_point_and_both_values():
+    with pytest.raises(Refuted) as caught:
+        Derivation(a, given=[Eq(a, 2)]).step(2, because="so").step(-a / 3, because="no", sign="≤")
+    shown = failure_layout(caught.value.failure)
+    assert [line["tex"] for line in shown["lines"]] == ["2", r"- \frac{a}{3}"]
+    assert (shown["at"], shown["values"]) == (["a = 2"], r"2 \nleq -0.666667")
 
 
 def test_a_minus_at_the_start_of_a_line_is_a_sign():

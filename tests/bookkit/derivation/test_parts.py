@@ -9,7 +9,6 @@ from bookkit.derivation.algebra import forms, terms
 from bookkit.derivation.algebra.equal import is_zero
 from bookkit.derivation.algebra.forms import trigonometric
 from bookkit.derivation.algebra.matrix_words import rewrite, words
-from bookkit.derivation.algebra.modulus import above_by_squares, of_one_square
 from bookkit.derivation.algebra.rules import follows
 from bookkit.derivation.algebra.sums import merge_sums, peel
 from bookkit.derivation.language.binding import rename_bound, substitute
@@ -231,24 +230,9 @@ def test_names_print_as_written():
     assert (turn(m).subs(m, 2), turn(m)[0, 0], turn(m).shape) == (turn(2), m, (2, 2))
 
 
-def test_squares_compare_reals_only():
-    z = sp.Symbol("z", complex=True)
-    assert above_by_squares(sp.Abs(z) - sp.im(z))
-    assert not above_by_squares(sp.Abs(z) - sp.I * sp.im(z))
-
-
 def test_a_series_of_which_no_sum_is_known_is_named():
     assert without_value([Sum(1 / (i + 1), (i, 0, sp.oo))]) == "Sum(1/(i + 1), (i, 0, oo)) is not shown to converge"
     assert without_value([Sum(1 / (i + 1) ** 2, (i, 0, sp.oo))]) is None
-
-
-def test_a_factor_before_a_root_has_a_sign():
-    def is_zero(e):
-        return sp.expand(e) == 0
-
-    root, wide = sp.sqrt(x**2 + 1), sp.sqrt(x**2 * y**2 + y**2)
-    assert of_one_square(sp.Abs(y) * root - wide, is_zero)
-    assert not of_one_square(y * root - wide, is_zero)
 
 
 def test_a_rule_that_leaves_equality_open_shows_no_strict_order():

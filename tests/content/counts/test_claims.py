@@ -113,13 +113,6 @@ def test_the_number_from_the_start_says_the_place(sizes):
     assert (coupled_positions(digits, ~digits) - 1)[digits].equal(place_if_last[digits])
 
 
-def test_wherever_a_number_stands_it_has_the_same_numbers():
-    alone = abacus_positions(torch.ones(4, dtype=torch.bool))
-    for before in range(1, 9):
-        text = torch.tensor([False] * before + [True] * 4 + [False])
-        assert abacus_positions(text)[before : before + 4].equal(alone)
-
-
 @pytest.mark.claim("counts.segments")
 @given(lengths)
 def test_the_lengths_of_the_segments_make_up_the_distance(sizes):

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib import Slots, alibi_slopes, attention_weights, causal_mask
+from posenc_lib import Slots, attention_weights, causal_mask
 from posenc_lib.content import ForgetGates, gate_bias
 from posenc_lib.relative import Alibi
 from tests.support.weights import normal
@@ -66,10 +66,6 @@ def test_a_constant_gate_is_alibi_for_the_past(f):
     bias = gate_bias(torch.full((N,), f, dtype=torch.float64).log(), PLACES, PLACES)
     alibi = Alibi(torch.tensor([-math.log(f)], dtype=torch.float64))(PLACES, PLACES)[0]
     torch.testing.assert_close(bias.tril(), alibi.tril(), rtol=1e-12, atol=1e-12)
-
-
-def test_the_gate_of_alibis_first_slope():
-    assert math.exp(-alibi_slopes(8)[0]) == pytest.approx(0.61, abs=0.005)
 
 
 @pytest.mark.claim("gates.keys")

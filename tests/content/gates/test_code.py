@@ -1,4 +1,4 @@
-"""Forget gates: the bias by another route, what it learns, and what it refuses."""
+"""Forget gates: the bias by another route, and how they begin."""
 
 from __future__ import annotations
 
@@ -27,22 +27,6 @@ def test_it_is_what_a_loop_gives(q_positions):
     logs = -normal(5).abs()
     made = gate_bias(logs, q_positions, SCATTERED)
     torch.testing.assert_close(made, by_loop(logs, q_positions, SCATTERED), rtol=0, atol=1e-12)
-
-
-def test_for_the_past_it_is_a_sum_of_the_gates_between():
-    logs = -normal(6).abs()
-    bias = gate_bias(logs, torch.arange(6), torch.arange(6))
-    assert bias[4, 1].item() == pytest.approx((logs[2] + logs[3] + logs[4]).item())
-    assert bias.diagonal().abs().max() == 0
-
-
-def test_samples_and_heads_have_gates_of_their_own():
-    logs, places = -normal(2, 3, 5).abs(), torch.stack((torch.arange(5), SCATTERED))[:, None]
-    made = gate_bias(logs, places, places)
-    for b in range(2):
-        for h in range(3):
-            alone = gate_bias(logs[b, h], places[b, 0], places[b, 0])
-            torch.testing.assert_close(made[b, h], alone, rtol=0, atol=1e-12)
 
 
 def test_a_gate_is_the_sigmoid_of_its_own_token():

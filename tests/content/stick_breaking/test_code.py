@@ -1,4 +1,4 @@
-"""Stick-breaking: the weights by another route, orders and masks, and what is refused."""
+"""Stick-breaking: the weights by another route, orders and masks."""
 
 from __future__ import annotations
 
@@ -39,16 +39,6 @@ def test_what_is_hidden_leaves_the_stick_whole():
     assert made[0, [1, 4]].tolist() == [0, 0]
     alone = stick_breaking(scores[:, seen], torch.tensor([3]), torch.arange(4))
     torch.testing.assert_close(made[:, seen], alone, rtol=0, atol=0)
-
-
-@pytest.mark.parametrize("weights", BOTH)
-def test_samples_have_positions_of_their_own(weights):
-    scores, places = normal(2, 3, 6, 6), torch.stack((PLACES, SCATTERED))[:, None]
-    made = weights(scores, places, places)
-    for b in range(2):
-        for h in range(3):
-            alone = weights(scores[b, h], places[b, 0], places[b, 0])
-            torch.testing.assert_close(made[b, h], alone, rtol=0, atol=1e-12)
 
 
 def test_padding_at_the_place_of_the_own_token_gets_nothing():

@@ -129,13 +129,6 @@ def test_a_score_of_8_gains_and_one_of_5_fades():
     assert found[5] == pytest.approx([0.068, 0.040, 0.0085], abs=5e-4)
 
 
-def test_codes_without_a_bound_undo_dilution_by_favouring_a_key():
-    """Codes n v in one feature: the last key scores n, and its neighbours one less each."""
-    for n in (100, 10_000):
-        codes = torch.arange(n)[:, None].double()
-        assert attention_weights(torch.ones(1, 1), codes)[0, -1].item() == pytest.approx(1 - math.exp(-1), rel=1e-9)
-
-
 def entropy(scores):
     weights = attention_weights(torch.ones(1, 1), scores[:, None])[0]
     return -(weights * weights.log()).sum().item()

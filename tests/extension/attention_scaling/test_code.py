@@ -81,28 +81,6 @@ def test_scaling_and_rotation_go_together_in_either_order():
     assert torch.equal(k_out, k_turned)
 
 
-def test_positions_of_each_sample():
-    positions = torch.tensor([[[0, 1, 2]], [[7, 63, 511]]])
-    q, _ = ScaledQueries(lambda m: log_n(m, 8))(torch.ones(2, 4, 3, 1), torch.ones(2, 4, 3, 1), positions, positions)
-    close(q[1, :, :, 0], torch.tensor([1.0, 2.0, 3.0]).expand(4, 3))
-    close(q[0], torch.ones(4, 3, 1))
-
-
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_queries_keep_their_dtype_and_the_product_is_rounded_once(dtype):
-    q = normal(9, 8).to(dtype)
-    n = torch.arange(9)
-    out, _ = ScaledQueries(lambda m: log_n(m, 3))(q, q, n, n)
-    expected = q.double() * log_n(n, 3)[:, None]
-    assert out.dtype == dtype
-    close(out.double(), expected, rtol=torch.finfo(dtype).eps)
-
-
-def test_gradients_are_right():
-    q, k, n = normal(3, 4).requires_grad_(), normal(3, 4, seed=1).requires_grad_(), torch.tensor([0, 9, 99])
-    assert torch.autograd.gradcheck(lambda q, k: ScaledQueries(lambda m: log_n(m, 4))(q, k, n, n), (q, k))
-
-
 def test_a_1_in_no_rope_layers_means_rotated():
     """Llama 4: every fourth layer is without, and its flag is 0."""
     config = Llama4TextConfig(num_hidden_layers=8)

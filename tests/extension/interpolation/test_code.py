@@ -4,10 +4,8 @@ import torch
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from posenc_lib import Slots, attention_weights
 from posenc_lib.extension import interpolate
 from posenc_lib.pairs import geometric_freqs, position_angles
-from posenc_lib.rotary import Rotary
 
 CASES = [(d, base, factor) for d in (2, 64, 128) for base in (10_000.0, 500_000.0) for factor in (0.5, 1.0, 2.5, 32.0)]
 
@@ -33,22 +31,3 @@ def test_equals_transformers_linear():
         theirs, attention_factor = ROPE_INIT_FUNCTIONS["linear"](config, device="cpu")
         assert attention_factor == 1.0
         close(interpolate(geometric_freqs(d, base), factor).float(), theirs, 3e-7, case)
-
-
-def test_rotary_takes_the_frequencies_as_they_are():
-    """Twice as long a text, every second position: the scores of the short text."""
-    q, k = torch.randn(2, 6, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    short, long = Rotary(geometric_freqs(8)), Rotary(interpolate(geometric_freqs(8), 2.0))
-    n = torch.arange(6)
-    torch.testing.assert_close(
-        attention_weights(q, k, Slots(transform=long), q_positions=2 * n, k_positions=2 * n),
-        attention_weights(q, k, Slots(transform=short)),
-        rtol=0, atol=1e-14,
-    )  # fmt: skip
-
-
-def test_dtype_and_gradient_are_those_of_the_frequencies():
-    freqs = geometric_freqs(8, dtype=torch.float32).requires_grad_()
-    scaled = interpolate(freqs, 4.0)
-    assert scaled.dtype == torch.float32
-    assert torch.equal(torch.autograd.grad(scaled.sum(), freqs)[0], torch.full((4,), 0.25))

@@ -1,4 +1,4 @@
-"""The reader of released configurations: old and new names, and what it refuses, each with its message."""
+"""The reader of released configurations: old and new names, what it computes, and what it takes from its caller."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ import torch
 from posenc_lib.extension import interpolate, longrope, longrope_temperature
 from posenc_lib.extension._yarn import yarn
 from posenc_lib.pairs import geometric_freqs
-from posenc_lib.released import released_rope
+from posenc_lib.released import released_rope, spell
 from tests.extension.longrope.configurations import HEAD, TYPES, L, with_rope
 
 EACH = pytest.mark.parametrize("rope_type", TYPES)
-
-
-def refused(config, match, error=ValueError, **given):
-    with pytest.raises(error, match=match):
-        released_rope(config, **{"n": 50, **given})
 
 
 @EACH
@@ -53,7 +48,6 @@ def test_names_that_were_used_before():
     assert torch.equal(released_rope(with_rope("longrope") | {}, n=101).freqs, released_rope(su(), n=101).freqs)
     mrope = {**HEAD, "rope_scaling": {"type": "mrope", "mrope_section": [2, 1, 1]}}
     assert torch.equal(released_rope(mrope, handled=["mrope_section"]).freqs, geometric_freqs(8))
-    refused(mrope, "rope type default has no key 'mrope_section' that is known here")
 
 
 def su():
@@ -76,7 +70,6 @@ def test_a_factor_that_is_given_counts_more_than_the_ratio_of_the_lengths():
 def test_a_factor_for_each_list():
     config = with_rope("longrope", short_mscale=1.25, long_mscale=1.5)
     assert [released_rope(config, n=n).attention_factor for n in (100, 101)] == [1.25, 1.5]
-    refused(with_rope("longrope", short_mscale=1.25, attention_factor=1.0), "attention_factor and short_mscale contra")
 
 
 def test_yarn_without_a_factor_takes_the_ratio_of_the_lengths():
@@ -102,7 +95,6 @@ def test_a_part_of_the_head():
 
 def test_a_latent_head_has_the_features_of_its_rotated_slice():
     assert len(released_rope({**HEAD, "qk_rope_head_dim": 6}).freqs) == 3
-    refused({**HEAD, "qk_rope_head_dim": 6, "head_dim": 8}, "how many features a head has: pass d")
     assert len(released_rope({**HEAD, "qk_rope_head_dim": 6, "head_dim": 8}, d=6).freqs) == 3
 
 
@@ -111,42 +103,35 @@ def test_numbers_of_numpy():
     assert torch.equal(released_rope(config).freqs, interpolate(geometric_freqs(8), 4.0))
 
 
-# --- refused
-
-
 @pytest.mark.parametrize(
-    ("rope_type", "key"),
-    [(name, key) for name, keys in TYPES.items() for key in keys if name not in ("proportional",)],
+    "key", ["rope_local_base_freq", "rotary_pct", "position_embedding_type", "patch_size", "alibi"]
 )
-def test_a_missing_key_is_refused_or_computed(rope_type, key):
-    config = with_rope(rope_type, **{key: None})
-    if (rope_type, key) == ("yarn", "factor"):
-        assert released_rope(config).attention_factor > 1
-    else:
-        refused(config, f"rope type {rope_type} needs {key}, and the configuration has none")
-
-
-@pytest.mark.parametrize("key", ["rope_local_base_freq", "global_rope_theta", "rotary_pct", "rotary_dim"])
-def test_an_unknown_key_beside_is_refused(key):
-    refused({**HEAD, key: 0.5}, f"the configuration has no key '{key}' that is known here")
-    assert len(released_rope({**HEAD, key: 0.5}, handled={key}).freqs) == 4
+def test_what_the_caller_handles_is_read_past(key):
+    assert torch.equal(released_rope({**HEAD, key: True}, handled={key}).freqs, geometric_freqs(8))
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "match"),
+    "said",
     [
-        ("position_embedding_type", "nope", "^position_embedding_type is 'nope': only rotary encodings are read here"),
-        ("position_embedding_type", None, "^position_embedding_type is None: only rotary"),
-        ("alibi", True, "^alibi is True: only rotary encodings are read here"),
-        ("mla_use_nope", True, "^mla_use_nope is True: only rotary encodings are read here"),
-        ("patch_size", 16, "^patch_size is 16: patches of images have places on two axes"),
-        ("swa_head_dim", 192, "^the configuration has no key 'swa_head_dim' that is known here"),
-        ("per_layer_config", {"5": {"head_dim": 512}}, "no key 'per_layer_config' that is known here"),
+        {"position_embedding_type": "nope"},
+        {"mla_use_nope": True},
+        {"model_type": "granitemoehybrid"},
+        {"model_type": "granitemoehybrid", "position_embedding_type": None},
+        {"model_type": "zamba2", "use_mem_rope": False},
+        {"model_type": "kimi_linear", "qk_rope_head_dim": 64},
+        {"model_type": "nemotron_h", "rope_theta": None},
     ],
 )
-def test_what_another_reader_is_needed_for_is_refused(key, value, match):
-    refused({**HEAD, key: value}, match)
-    assert len(released_rope({**HEAD, key: value}, handled={key}).freqs) == 4
+def test_a_model_that_is_not_rotated_has_no_pairs(said):
+    read = released_rope({**HEAD, **said})
+    assert (len(read.freqs), read.attention_factor, read.rotated) == (0, 1.0, False)
+    with pytest.raises(ValueError, match="no layer is rotated"):
+        spell({**HEAD, **said}, "vllm")
+
+
+def test_the_part_for_the_text_is_read():
+    whole = {"model_type": "qwen3_vl", "rope_theta": 1.5, "text_config": with_rope("linear")}
+    assert torch.equal(released_rope(whole).freqs, released_rope(with_rope("linear")).freqs)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +145,6 @@ def test_what_says_the_same_in_other_words_is_read(key, value):
 def test_the_features_of_a_head_have_several_names():
     for key in ("kv_channels", "attention_head_dim"):
         assert len(released_rope({**HEAD, key: 6}).freqs) == 3
-    refused({**HEAD, "kv_channels": 6, "attention_head_dim": 8}, "how many features a head has: pass d")
     assert len(released_rope({**HEAD, "swa_head_dim": 6}, d=4).freqs) == 2
 
 
@@ -170,8 +154,4 @@ def test_layers_that_differ():
         "rope_parameters": {"full": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1e6}, "no": None},
     }
     assert torch.equal(released_rope(config, layer_type="full").freqs, geometric_freqs(8, 1e6) / 2)
-    refused(config, "the layers differ: layer_type must be one of full, no; got None")
-    refused(config, "layers of type no are not rotated", layer_type="no")
-    refused(HEAD, "one rotary encoding for all layers; got layer_type 'full'", layer_type="full")
-    config["rope_parameters"]["truncate"] = False
-    refused(config, "a dictionary of layer types has no key 'truncate' that is known here", layer_type="full")
+    assert not released_rope(config, layer_type="no").rotated

@@ -149,6 +149,15 @@ GEMMA_4 = {"head_dim": 32, "global_head_dim": 64, "num_hidden_layers": 6, "rope_
     "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6},
     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
 }}
+OLD_GEMMA_3 = {
+    "model_type": "gemma3_text", "head_dim": 64, "num_hidden_layers": 6, "sliding_window_pattern": 6,
+    "rope_theta": 1e6, "rope_local_base_freq": 2e4, "rope_scaling": {"rope_type": "linear", "factor": 8.0},
+}
+OLMO_3 = {
+    "hidden_size": 512, "num_attention_heads": 4, "max_position_embeddings": 65_536, "num_hidden_layers": 4,
+    "rope_theta": 5e5, "layer_types": ["sliding_attention"] * 3 + ["full_attention"],
+    "rope_scaling": {"rope_type": "yarn", "factor": 8.0, "attention_factor": 1.2, L: 8_192},
+}
 # fmt: on
 
 
@@ -160,6 +169,8 @@ GEMMA_4 = {"head_dim": 32, "global_head_dim": 64, "num_hidden_layers": 6, "rope_
         ("JetMoe", JETMOE, None),
         *(("Gemma3Text", GEMMA_3, layer) for layer in GEMMA_3["rope_parameters"]),
         *(("Gemma4Text", GEMMA_4, layer) for layer in GEMMA_4["rope_parameters"]),
+        *(("Gemma3Text", OLD_GEMMA_3, layer) for layer in GEMMA_3["rope_parameters"]),
+        *(("Olmo3", OLMO_3 | {"model_type": "olmo3"}, layer) for layer in GEMMA_3["rope_parameters"]),
     ],
 )
 def test_as_the_module_of_the_model(model, config, layer_type):
@@ -176,13 +187,6 @@ def transformers_module(model, config):
     module = importlib.import_module(f"{name}.modeling_{name.rsplit('.', 1)[1]}")
     found = [getattr(module, f"{stem}RotaryEmbedding", None) for stem in (model, model.removesuffix("Text"))]
     return next(filter(None, found))(made)
-
-
-OLMO_3 = {
-    "hidden_size": 512, "num_attention_heads": 4, "max_position_embeddings": 65_536, "num_hidden_layers": 4,
-    "rope_theta": 5e5, "layer_types": ["sliding_attention"] * 3 + ["full_attention"],
-    "rope_scaling": {"rope_type": "yarn", "factor": 8.0, "attention_factor": 1.2, L: 8_192},
-}  # fmt: skip
 
 
 def test_one_scaling_for_layers_that_differ_is_read_when_it_is_said_for_which():

@@ -12,7 +12,6 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 from posenc_lib.extension import dynamic_ntk, interpolate, ntk
 from posenc_lib.pairs import geometric_freqs
-from posenc_lib.rotary import Rotary
 
 ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "dynamic_ntk_transformers.json").read_text())["cases"]
 CASES = [*product((4, 64, 128), (10_000.0, 500_000.0), (0.5, 1.0, 2.5, 32.0))]
@@ -82,8 +81,3 @@ def test_dtype_device_and_gradient_are_those_of_the_frequencies():
         scaled = ntk(freqs, 8.0)
     assert scaled.dtype == torch.float32
     close(torch.autograd.grad(scaled.sum(), freqs)[0], torch.tensor([1, 0.5, 0.25, 0.125]), rtol=1e-6)
-
-
-def test_rotary_takes_the_frequencies_as_they_are():
-    freqs = ntk(geometric_freqs(8), 2.0)
-    assert torch.equal(Rotary(freqs).freqs, freqs)

@@ -71,11 +71,3 @@ def test_frequencies_in_float32_do_not_make_the_angles_coarse():
     torch.testing.assert_close(
         mapped_scores(q, k, freqs, far), mapped_scores(q, k, freqs.double(), far), rtol=0, atol=0
     )
-
-
-def test_the_module_keeps_its_frequencies_exact_and_has_nothing_to_learn():
-    module = MappedRotary(FREQS, partial(rerope_ids, window=3)).to(torch.bfloat16)
-    assert torch.equal(module._freqs.value, FREQS)
-    assert list(module.parameters()) == []
-    assert repr(module).splitlines()[1].strip() == "d=8, base=10000, layout='interleaved'"
-    assert module.state_dict() == {}

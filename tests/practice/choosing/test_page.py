@@ -20,11 +20,10 @@ from transformers import DebertaV2Config
 import posenc_lib
 from benchmarks.measure import MACHINE, MEASURED
 from bookkit.tables import Table, read
-from posenc_lib import Rotary, Slots, T5Bias, attention, extension, geometric_freqs, yarn
+from posenc_lib import Slots, attention, extension, geometric_freqs, yarn
 from posenc_lib.extension import first_negative
-from posenc_lib.relative import Alibi, WindowBias, alibi_slopes
+from posenc_lib.relative import WindowBias
 from posenc_lib.rotary import QueryKeyNorm
-from posenc_lib.transformer import Cache, MultiHeadAttention
 from tools.book import BOOK, ROOT, claims
 from tools.census.source import families
 
@@ -152,14 +151,6 @@ def test_a_bias_costs_memory_only_as_a_table():
         without, full, flex = (mib[method, form] for form in ("flex, no bias", "SDPA, bias in full", "flex, bias"))
         assert full > 128
         assert (flex < without + 0.5) == (method in {"ALiBi", "T5", "window"})
-
-
-@pytest.mark.parametrize("slots", [Slots(), Slots(bias=Alibi(alibi_slopes(8))), T5Bias(8).slots(), "rotary"], ids=str)
-def test_the_cache_is_the_same_for_all(slots):
-    slots = Slots(transform=Rotary(geometric_freqs(64))) if slots == "rotary" else slots
-    cache, x, at = Cache(), torch.zeros(1, 10, 512), torch.arange(10)
-    MultiHeadAttention(512, 8, slots=slots)(x, x, cache=cache, x_positions=at, y_positions=at)
-    assert cache.k.numel() + cache.v.numel() == 10 * 2 * 8 * 64
 
 
 # --- What the census shows --------------------------------------------------------------------------------------------

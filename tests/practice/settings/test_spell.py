@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from posenc_lib.released import released_rope, spell
-from posenc_lib.released.spelling import PART, PROGRAMS
+from posenc_lib.released.spelling import OF_A_PART, PROGRAMS
 from tests.practice.settings.cases import CASES, HEAD, L, config
 from tests.practice.settings.readings import READINGS, ramped
 
@@ -132,7 +132,7 @@ def test_the_part_for_the_text_is_told_where_its_setting_goes():
     for program in PROGRAMS:
         case = CASES["linear"][0]
         part = spell({**case, "model_type": "qwen3_vl_text"}, program)
-        assert part.note == f"{spell(case, program).note} {PART}".strip()
+        assert part.note == f"{spell(case, program).note} {OF_A_PART}".strip()
 
 
 def test_a_longer_text_raises_the_limit_of_the_server():

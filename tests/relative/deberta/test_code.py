@@ -1,4 +1,4 @@
-"""DeBERTa's two terms, its log buckets, and TUPE's untied places: loops, shapes, dtypes, gradients, bad input."""
+"""DeBERTa's two terms and its log buckets: against loops, in attention, what is learned, where its sizes begin."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import nn
-from torch.nn import functional as F
 
 from posenc_lib import Slots, attention
 from posenc_lib.absolute import Learned
 from posenc_lib.relative import DisentangledBias, TupeBias, deberta_row, log_bucket
-from tests.support.flex import flex
-from tests.support.memory import Largest
 from tests.support.weights import filled, normal
 
 TIGHT = {"rtol": 0, "atol": 1e-12}
@@ -78,21 +74,6 @@ def test_buckets_of_published_models_at_their_turns():
     assert log_bucket(far, 256, 512).tolist() == [127, 128, 129, 130, 131, 255, 255, 256, 270, 382, 383]
 
 
-def test_a_bucket_has_the_sign_of_its_distance():
-    x = torch.arange(3000)
-    assert log_bucket(-x, 256, 512).equal(-log_bucket(x, 256, 512))
-
-
-def test_distances_of_any_integer_dtype():
-    least = torch.tensor([-128, 0, 5])
-    for dtype in (torch.int8, torch.int16, torch.int32):
-        assert log_bucket(least.to(dtype), 8, 16).equal(log_bucket(least, 8, 16)), dtype
-
-
-def test_no_distances_have_no_buckets():
-    assert log_bucket(torch.zeros(0, 3, dtype=torch.int64), 8, 16).shape == (0, 3)
-
-
 def test_the_module_clamps_after_the_buckets():
     module, x = DisentangledBias(8, 2, 8, max_position=20), torch.arange(-500, 501)
     assert module.row(x).equal(deberta_row(log_bucket(x, 8, 20), 8))
@@ -127,34 +108,7 @@ def test_it_is_the_content_bias_of_attention_with_a_scale_of_its_own():
     torch.testing.assert_close(attention(q, k, v, Slots(content_bias=module, scale=module.scale)), expected, **TIGHT)
 
 
-@pytest.mark.parametrize(("max_position", "dialect"), [(None, "paper"), (7, "released")])
-def test_keys_with_fewer_heads_in_flex_attention_equal_the_materialised_bias(max_position, dialect):
-    """Queries 0 and 1 read head 0 of the keys: its product with the rows of both."""
-    module = filled(DisentangledBias(16, 4, 4, max_position=max_position, dialect=dialect))
-    q, k, v = normal(2, 4, 5, 4), normal(2, 2, 7, 4, seed=1), normal(2, 2, 7, 4, seed=2)
-    at = torch.tensor([9, 4, 4, 0, -3]), torch.tensor([3, 30, -8, 0, 1, 2, 5])
-    bias = torch.stack([by_loops(module, q[b], k[b].repeat_interleave(2, 0), *at) for b in range(2)])
-    torch.testing.assert_close(module(q, k, *at), bias, **TIGHT)
-    expected = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=module.scale, enable_gqa=True)
-    with torch.no_grad():  # torch's tracer warns where it meets numbers that await a gradient
-        out = flex(q, k, v, module.score_mod(q, k, *at), scale=module.scale, enable_gqa=True)
-    torch.testing.assert_close(out, expected, **TIGHT)
-
-
-def test_the_score_mod_holds_no_queries_by_keys():
-    b, h, n, d = 2, 2, 64, 16
-    module, q, at = DisentangledBias(h * d, h, 4), torch.randn(b, h, n, d), torch.arange(n)
-    with Largest() as largest:
-        module.score_mod(q, q, at, at)
-    assert largest.numbers == q.numel() < n * n * h
-
-
 # --- dtypes, parameters, compilation
-
-
-def test_a_wide_table_keeps_its_precision_beside_narrow_queries():
-    at, ones = torch.arange(3), torch.ones(1, 3, 4)
-    assert filled(DisentangledBias(4, 1, 2))(ones, ones, at, at).dtype == torch.float64
 
 
 def test_what_is_learned_and_what_is_saved():
@@ -165,21 +119,6 @@ def test_what_is_learned_and_what_is_saved():
     assert module.table.std().item() == pytest.approx(0.02, rel=0.05)
     assert module.ends[:65].equal(torch.arange(65))
     assert module.ends[-1] == 512
-
-
-def test_layers_can_share_the_table_and_content_its_matrices():
-    first, second = DisentangledBias(8, 2, 3), DisentangledBias(8, 2, 3)
-    second.table = first.table
-    second.to_keys = second.to_queries = nn.Linear(8, 8)
-    assert {id(p) for p in second.parameters()} >= {id(first.table)}
-    q, at = torch.randn(2, 4, 4), torch.arange(4)
-    (first(q, q, at, at) + second(q, q, at, at)).sum().backward()
-    assert second.table.grad is first.table.grad is not None
-
-
-def test_its_repr_says_its_settings():
-    sizes = "d_model=64, h=4, span=128, max_position=512, dialect='paper'"
-    assert repr(DisentangledBias(64, 4, 128, max_position=512)).startswith(f"DisentangledBias(\n  {sizes}\n")
 
 
 # --- bad input

@@ -1,14 +1,13 @@
-"""FIRE: by another route, what it learns and keeps, what it contains, and what it refuses."""
+"""FIRE: by another route, what it learns and keeps, what it contains, and the ends of its range."""
 
 from __future__ import annotations
 
 import math
-import re
 
 import pytest
 import torch
 
-from posenc_lib import Alibi, Slots, attention_weights, causal_mask
+from posenc_lib import Alibi, causal_mask
 from posenc_lib.relative import Fire, T5Bias, fire_ratio, log_kernel
 from tests.support.weights import filled, normal
 
@@ -79,19 +78,6 @@ def test_only_queries_below_the_threshold_teach_it():
     assert fire.log_threshold.grad.item() != 0
 
 
-def test_half_precision_does_not_lose_distances():
-    fire = filled(Fire(2, 3), seed=3).bfloat16()
-    near, further = fire(torch.tensor([2_000]), torch.tensor([1_000, 1_001])).unbind(-1)
-    assert near.dtype == torch.float32
-    assert (near != further).all()
-
-
-def test_a_wider_table_of_positions_keeps_its_samples_apart():
-    fire, both = filled(Fire(2, 3), seed=3), torch.stack((torch.arange(5), torch.arange(5) * 3))[:, None]
-    for row, at in zip(fire(both, both), both[:, 0], strict=True):
-        torch.testing.assert_close(row, fire(at, at), rtol=0, atol=0)
-
-
 # --- what it contains, up to the threshold
 
 
@@ -109,18 +95,6 @@ def test_any_bias_by_distance_up_to_the_threshold():
         assert (beyond - values).abs().max() > 0.1
 
 
-def test_a_shift_is_not_seen_below_the_threshold_and_is_seen_above():
-    fire, at = filled(Fire(2, 3), seed=3), torch.arange(9)
-    fire.log_threshold.data[:] = math.log(100)
-    q = normal(2, 9, 4, seed=1)
-    plain, near, far = (
-        attention_weights(q, q, Slots(bias=fire), mask=causal_mask(at, at), q_positions=at + s, k_positions=at + s)
-        for s in (0, 91, 500)
-    )
-    torch.testing.assert_close(near, plain, rtol=0, atol=1e-12)
-    assert (far - plain).abs().max() > 0.01
-
-
 def test_the_other_maximum_would_be_a_clipped_logarithm():
     """With max(L, m - n) in the place of max(L, m), as some copies have it, only distances count."""
     t, c, threshold = torch.arange(1_000), 0.1, 64
@@ -130,20 +104,10 @@ def test_the_other_maximum_would_be_a_clipped_logarithm():
     torch.testing.assert_close(other, clipped, rtol=1e-14, atol=0)
 
 
-# --- what is refused
+# --- the ends of its range
 
 
 @pytest.mark.parametrize("name", ["c", "threshold"])
-@pytest.mark.parametrize("make", [lambda **given: Fire(2, **given), lambda **given: fire_ratio(M, N, **given)])
-@pytest.mark.parametrize("number", [0.0, 1e-320, 2.0**41, 1e300])
-def test_numbers_of_which_a_ratio_overflows(make, name, number):
-    needed = rf"{name} must be between 2\*\*-40 and 2\*\*40, so that no ratio overflows; got {re.escape(str(number))}$"
-    with pytest.raises(ValueError, match=needed):
-        make(**{name: number})
-    at, far = torch.tensor([0]), torch.tensor([2**61])
-    for edge in (2.0**-40, 2.0**40):
-        assert fire_ratio(at, far, **{name: edge}).float().isfinite().all()
-
-
-def test_its_repr():
-    assert "(hidden): Linear(in_features=1, out_features=32" in repr(Fire(3))
+@pytest.mark.parametrize("edge", [2.0**-40, 2.0**40])
+def test_no_ratio_overflows(name, edge):
+    assert fire_ratio(torch.tensor([0]), torch.tensor([2**61]), **{name: edge}).float().isfinite().all()

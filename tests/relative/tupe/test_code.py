@@ -65,15 +65,3 @@ def test_tupe_in_attention():
     at = torch.arange(6)
     expected = (q @ k.mT / math.sqrt(8) + tupe_by_loops(module, module.embed.table, at, at)).softmax(-1)
     torch.testing.assert_close(attention_weights(q, k, Slots(bias=module, scale=module.scale)), expected, **TIGHT)
-
-
-def test_tupe_trains_all_of_its_numbers():
-    module, at = TupeBias(Learned(torch.randn(5, 8)), 8, 2), torch.arange(5)
-    module(at, at).square().sum().backward()
-    module(at, at).sum().backward()
-    assert all(p.grad.any() for p in module.parameters())
-
-
-def test_its_repr_says_its_settings():
-    said = repr(TupeBias(Learned(torch.zeros(5, 8)), 8, 2))
-    assert said.startswith("TupeBias(\n  d_model=8, h=2, class_token=True\n")

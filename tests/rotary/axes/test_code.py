@@ -1,4 +1,4 @@
-"""Rotation by several axes: by another route, its gradient, its positions, and what it refuses."""
+"""Rotation by several axes: by another route, its sections, its positions, and what it refuses."""
 
 from __future__ import annotations
 
@@ -44,13 +44,6 @@ def test_one_axis_is_the_rotary_encoding():
     assert axes_angles(m[:, None], freqs[None]).equal(position_angles(m, freqs))
 
 
-def test_positions_of_each_sample():
-    positions, freqs = torch.randint(0, 99, (2, 1, 4, 3)), normal(3, 4)
-    together = axes_angles(positions, freqs)
-    assert together.shape == (2, 1, 4, 4)
-    exactly(together[1, 0], axes_angles(positions[1, 0], freqs))
-
-
 def test_the_angles_are_computed_in_float64_also_under_autocast():
     positions, freqs = torch.tensor([[1_000_003, 7]]), torch.tensor([[0.9, 0.3], [0.1, 0.7]])
     wide = (positions.double() @ freqs.double()).float()
@@ -58,12 +51,6 @@ def test_the_angles_are_computed_in_float64_also_under_autocast():
         angles = axes_angles(positions, freqs)
     assert angles.dtype == torch.float32
     assert angles.equal(wide)
-
-
-def test_frequencies_can_be_learned():
-    freqs = normal(2, 3).requires_grad_()
-    positions = grid_positions(2, 3)
-    assert torch.autograd.gradcheck(lambda f: rotate(torch.ones(6, 6).double(), axes_angles(positions, f)), (freqs,))
 
 
 def test_a_pair_sees_the_axis_that_it_has():

@@ -1,4 +1,4 @@
-"""Positions of texts, images and videos in one sequence or a batch: by a loop, as published, and what is refused."""
+"""Positions of texts, images and videos in one sequence or a batch: by a loop, as published."""
 
 from __future__ import annotations
 
@@ -92,10 +92,6 @@ def test_a_batch_is_its_texts_and_zeros(side):
     assert next_position(batch).tolist() == [[next_position(text).item()] for text in texts] == [[2], [2], [4]]
 
 
-def test_words_alone_have_one_axis():
-    assert padded_positions([torch.arange(2), torch.arange(3)], side="left").tolist() == [[[0, 0, 1]], [[0, 1, 2]]]
-
-
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_padded_texts_are_attended_to_as_each_alone(side):
     """With the mask of `padding_mask`, which for padding on the left is flipped; there its queries see everything."""
@@ -115,6 +111,3 @@ def test_padded_texts_are_attended_to_as_each_alone(side):
         places = real[i, 0, 0]
         alone = attended(x[i][:, places], text, causal[: len(text), : len(text)])
         torch.testing.assert_close(together[i][:, places], alone, rtol=0, atol=1e-12)
-
-
-# --- what is refused

@@ -1,14 +1,12 @@
-"""Groups of matrices: by another route, their shapes and dtypes, and what they refuse."""
+"""Groups of matrices: by another route, by hand, and where two vectors are parallel."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import scipy.linalg
 import torch
 
-from posenc_lib import Slots, attention_weights
-from posenc_lib.rotary import GroupTransform, exp_map, pair_generator, rank_two_exp
+from posenc_lib.rotary import exp_map, pair_generator, rank_two_exp
 from tests.support.weights import normal
 
 
@@ -66,33 +64,3 @@ def test_parallel_vectors_change_nothing_and_have_gradients():
     made = rank_two_exp(torch.tensor([4]), a, 2 * a.detach())
     torch.testing.assert_close(made[0], torch.eye(5, dtype=torch.float64), rtol=0, atol=1e-12)
     assert made.shape == (1, 5, 5)
-
-
-def test_gradients_of_a_group():
-    generator = (normal(3, 3) / 3).requires_grad_()
-    assert torch.autograd.gradcheck(lambda g: exp_map(torch.tensor([[1.5]]).double(), g[None]), (generator,))
-    a, b = (normal(4, seed=s).requires_grad_() for s in (0, 1))
-    assert torch.autograd.gradcheck(lambda a, b: rank_two_exp(torch.tensor([2]), a, b), (a, b))
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_half_precision_is_cast_at_the_end(dtype):
-    transform, at = GroupTransform(normal(4, 4) / 9), torch.arange(5)
-    q, k = (normal(5, 4, seed=s).to(dtype) for s in (0, 1))
-    exact = transform(q.double(), k.double(), at, at)
-    for ours, right in zip(transform(q, k, at, at), exact, strict=True):
-        assert ours.dtype == dtype
-        torch.testing.assert_close(ours.double(), right, rtol=4 * torch.finfo(dtype).eps, atol=1e-6)
-    assert transform.half().generator.dtype == torch.float64
-
-
-def test_samples_with_positions_of_their_own():
-    transform, q, k = GroupTransform(normal(4, 4) / 9), normal(2, 3, 5, 4), normal(2, 3, 5, 4, seed=1)
-    places = torch.stack((torch.arange(5), torch.arange(5) + 7))[:, None]
-    shared = attention_weights(q, k, Slots(transform=transform))
-    own = attention_weights(q, k, Slots(transform=transform), q_positions=places, k_positions=places)
-    torch.testing.assert_close(own, shared, rtol=1e-9, atol=1e-9)
-
-
-def test_its_repr_says_d():
-    assert repr(GroupTransform(normal(4, 4))).splitlines()[1].strip() == "d=4"

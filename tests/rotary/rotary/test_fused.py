@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from posenc_lib.pairs import geometric_freqs, position_angles
 from posenc_lib.rotary import apply_rotary, cos_sin, rotate
 from tests.support.rotations import FLOATS, LAYOUTS, angles_of, arithmetic, assert_same, views
 from tests.support.weights import normal
@@ -50,21 +49,6 @@ def test_gradients(layout):
     assert torch.autograd.gradgradcheck(lambda x: apply_rotary(x, table, layout=layout), (x,))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_gradient_of_a_sum(layout):
-    """Its incoming gradient is one number, expanded."""
-    x, angles = normal(3, 8).requires_grad_(), angles_of(3, 8)
-    apply_rotary(x, cos_sin(angles, torch.float64), layout=layout).sum().backward()
-    torch.testing.assert_close(x.grad, rotate(torch.ones_like(x), -angles, layout=layout), rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_turns_for_each_sample(layout):
-    positions = torch.tensor([[0, 1, 2], [5, 0, 9]])[:, None]
-    angles, x = position_angles(positions, geometric_freqs(8)), normal(2, 4, 3, 8)
-    assert_same(apply_rotary(x, cos_sin(angles, torch.float64), layout=layout), rotate(x, angles, layout=layout))
-
-
 def test_the_default_layout_is_the_papers():
     x, table = normal(3, 8), cos_sin(angles_of(3, 8), torch.float64)
     assert apply_rotary(x, table).equal(apply_rotary(x, table, layout="interleaved"))
@@ -75,11 +59,6 @@ def test_turns_are_cosine_and_sine_of_float64_angles():
     assert table.dtype == torch.float32
     expected = torch.tensor([[[1e7 + 1]]], dtype=torch.float64)
     assert table.equal(torch.cat((expected.cos(), expected.sin())).float())
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_an_empty_sequence_stays_empty(layout):
-    assert apply_rotary(torch.ones(2, 0, 8), cos_sin(torch.ones(0, 4)), layout=layout).shape == (2, 0, 8)
 
 
 class InALayer(torch.nn.Module):

@@ -1,4 +1,4 @@
-"""What positions as arguments are good for: caches, packed sequences, padding, a position for every sample."""
+"""What positions as arguments are good for: caches, packed sequences, a position for every sample."""
 
 from __future__ import annotations
 
@@ -60,17 +60,6 @@ def test_packed_sequences(layout):
         for *parts, n in zip(*(x.split(lengths, dim=1) for x in (q, k, v)), lengths, strict=True)
     ]
     assert_close(packed, torch.cat(alone, dim=1))
-
-
-@LAYOUTS
-def test_left_padding(layout):
-    """Three places of padding on the left: positions start at the first real token."""
-    q, k, v = qkv(10)
-    real = torch.arange(10) >= 3
-    positions = torch.arange(10) - 3
-    padded = causal(q[:, 3:], k, v, layout, positions[3:], positions, mask=real)
-    alone = causal(q[:, 3:], k[:, 3:], v[:, 3:], layout, torch.arange(7), torch.arange(7))
-    assert_close(padded, alone)
 
 
 @LAYOUTS

@@ -1,4 +1,4 @@
-"""Both parts of the scores, and rotated values: by complex numbers, in attention, and what they refuse."""
+"""Both parts of the scores, and rotated values: by complex numbers, in attention."""
 
 from __future__ import annotations
 
@@ -66,14 +66,6 @@ def test_attention_takes_the_average_of_its_slots():
     assert (out - weights @ v).abs().max() > 0.1
 
 
-def test_values_can_be_narrower_than_keys_and_samples_have_positions_of_their_own():
-    q, k, v = normal(2, 3, 5, 8), normal(2, 3, 5, 8, seed=1), normal(2, 3, 5, 2, seed=2)
-    places = torch.stack((torch.arange(5), torch.arange(5) + 7))[:, None]
-    slots = Slots(transform=Rotary(geometric_freqs(8)), average=RotatedValues(geometric_freqs(2)))
-    own = attention(q, k, v, slots, q_positions=places, k_positions=places)
-    torch.testing.assert_close(own, attention(q, k, v, slots), rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 def test_half_precision_comes_back_as_it_was_given(dtype):
     weights, v, at = normal(4, 4).softmax(-1), normal(4, 6, seed=1).to(dtype), torch.arange(4) + 10_000
@@ -84,15 +76,3 @@ def test_half_precision_comes_back_as_it_was_given(dtype):
         out.double(), turn(weights, v.double(), at, at), rtol=0, atol=10 * torch.finfo(dtype).eps
     )
     assert turn.half().freqs.dtype == torch.float64
-
-
-def test_gradients():
-    at = torch.arange(3)
-    inputs = [x.requires_grad_() for x in (normal(2, 3, 3), normal(2, 3, 4, seed=1))]
-    turn = RotatedValues(geometric_freqs(4))
-    assert torch.autograd.gradcheck(lambda w, v: turn(w, v, at, at), inputs)
-    assert torch.autograd.gradcheck(both_parts, [normal(2, 3, 4).requires_grad_()])
-
-
-def test_its_repr_says_d_base_and_layout():
-    assert repr(RotatedValues(geometric_freqs(8), "half")).splitlines()[1].strip() == "d=8, base=10000, layout='half'"

@@ -9,8 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lib import Slots, attention_weights, causal_mask
-from posenc_lib.pairs import geometric_freqs, half_from_interleaved
+from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary, XPos, grow, xpos_rates
 from tests.support.weights import normal
 
@@ -40,14 +39,6 @@ def test_the_rates_by_hand():
     """For d = 4, ζ = 0.4/1.4 and 0.9/1.4."""
     expected = torch.tensor([math.log(3.5), math.log(14 / 9)], dtype=torch.float64) / 512
     torch.testing.assert_close(xpos_rates(4), expected, rtol=1e-14, atol=0)
-
-
-def test_the_rates_of_a_head_of_128():
-    """The first factor is 0.4/1.4 and the last (126/128 + 0.4)/1.4; in between they grow by equal steps."""
-    zeta = (-512 * xpos_rates(128)).exp()
-    assert zeta[0].item() == pytest.approx(0.2857142857, abs=1e-10)
-    assert zeta[-1].item() == pytest.approx(0.9888392857, abs=1e-10)
-    torch.testing.assert_close(zeta.diff(), torch.full((63,), 1 / 64 / 1.4, dtype=torch.float64), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize(("gamma", "scale_base"), [(1.0, 512.0), (0.4, 1.0), (0.1, 64.0)])
@@ -86,41 +77,6 @@ def test_growing_and_rotating_commute():
     torch.testing.assert_close(grow(grow(x, exponents), -exponents), x, rtol=1e-13, atol=1e-13)
 
 
-def test_the_layouts_are_one_map_up_to_a_permutation():
-    sort, positions = half_from_interleaved(16), torch.arange(6)
-    q, k = normal(2, 6, 16)
-    neighbours = xpos()(q, k, positions, positions)
-    halves = xpos(layout="half")(q[:, sort], k[:, sort], positions, positions)
-    assert all(a[:, sort].equal(b) for a, b in zip(neighbours, halves, strict=True))
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_half_precision_is_computed_in_float32_and_cast_at_the_end(dtype):
-    positions, transform = torch.arange(700, 720), xpos(centre=700.0)
-    q, k = (normal(20, 16, seed=s).to(dtype) for s in (0, 1))
-    exact = transform(q.double(), k.double(), positions, positions)
-    for ours, right in zip(transform(q, k, positions, positions), exact, strict=True):
-        assert ours.dtype == dtype
-        torch.testing.assert_close(ours.double(), right, rtol=4 * torch.finfo(dtype).eps, atol=1e-6)
-
-
-def test_it_keeps_its_constants_in_float64():
-    module = xpos(centre=5.0).half()
-    assert module.freqs.dtype == module.rates.dtype == torch.float64
-    assert not module.state_dict()
-    assert module.to("meta").rates.is_meta
-
-
-def test_cached_keys_stay_right_and_a_decoder_sees_what_a_whole_pass_sees():
-    q, k = normal(2, 40, 16)
-    transform, places = xpos(centre=20.0), torch.arange(40)
-    whole = attention_weights(q, k, Slots(transform=transform), mask=causal_mask(places, places))
-    cache = torch.cat([transform(k[[n]], k[[n]], places[[n]], places[[n]])[1] for n in range(40)])
-    for m in (0, 17, 39):
-        query = transform(q[[m]], q[[m]], places[[m]], places[[m]])[0]
-        torch.testing.assert_close(attention_weights(query, cache[: m + 1])[0], whole[m, : m + 1], rtol=0, atol=1e-13)
-
-
 @pytest.mark.parametrize(
     ("dtype", "reach"), [(torch.float16, 3_966), (torch.bfloat16, 35_694), (torch.float32, 35_694)]
 )
@@ -133,16 +89,6 @@ def test_how_far_from_the_centre_a_dtype_reaches(dtype, reach):
             transform(x, x, there + side, there)
 
 
-def test_the_largest_exponent_is_halved_by_a_centre_in_the_middle():
-    one, ends = torch.ones(2, 16, dtype=torch.float64), torch.tensor([0, 1_000])
-    largest = [xpos(centre=c)(one, one, ends, ends)[1].square().sum(-1).log().max() for c in (0.0, 500.0)]
-    pairs = math.log(2)  # two features of 1 in the pair that grows most
-    assert largest[1].item() < largest[0].item() * 0.7
-    assert xpos(centre=500.0)(one, one, ends, ends)[1][1, :2].square().sum().log().item() - pairs == pytest.approx(
-        1_000 * xpos_rates(16)[0].item(), abs=1e-9
-    )
-
-
 @given(st.integers(-(10**4), 10**4), st.floats(-1e4, 1e4))
 def test_the_centre_and_a_shift_change_no_score(shift, centre):
     q, k = normal(2, 1, 8)
@@ -152,17 +98,3 @@ def test_the_centre_and_a_shift_change_no_score(shift, centre):
         return torch.mul(*xpos(8, c)(q, k, q_at, k_at)).sum().item()
 
     assert score(12 + shift, 5 + shift, centre) == pytest.approx(score(12, 5, 0.0), abs=1e-7)
-
-
-@pytest.mark.usefixtures("as_in_use")
-def test_gradients_flow_and_it_compiles_to_the_same():
-    q, k = (normal(4, 8, seed=s).requires_grad_() for s in (0, 1))
-    transform, positions = xpos(8, 2.0), torch.arange(4)
-    assert torch.autograd.gradcheck(lambda q, k: transform(q, k, positions, positions), (q, k))
-    compiled = torch.compile(transform, backend="eager", fullgraph=True)
-    both = zip(compiled(q, k, positions, positions), transform(q, k, positions, positions), strict=True)
-    assert all(a.equal(b) for a, b in both)
-
-
-def test_its_repr_says_d_base_centre_and_layout():
-    assert repr(xpos(16, 500.0)).splitlines()[1].strip() == "d=16, base=10000, centre=500, layout='interleaved'"

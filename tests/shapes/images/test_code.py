@@ -1,4 +1,4 @@
-"""Tables for images: by other routes, at the edges, in half precision, and what is refused."""
+"""Tables for images: by other routes, at the edges, in half precision."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from posenc_lib import sinusoidal
 from posenc_lib.absolute import resample_grid
 from posenc_lib.rotary import grid_positions
-from posenc_lib.shapes import axes_sinusoidal, axis_places, cubic_weights, read_grid, stretch_after
+from posenc_lib.shapes import axes_sinusoidal, axis_places, read_grid, stretch_after
 from tests.support.weights import normal
 
 
@@ -36,11 +36,6 @@ def test_interleaved_is_the_sinusoid_of_each_axis():
     at = torch.tensor([[3, 1], [0, 7]])
     made = axes_sinusoidal(at, (4, 6), layout="interleaved")
     assert made.equal(torch.cat((sinusoidal(at[:, 0], 4), sinusoidal(at[:, 1], 6)), dim=-1))
-
-
-def test_samples_may_have_their_own_places():
-    at = torch.stack((grid_positions(2, 3), grid_positions(3, 2)))
-    assert axes_sinusoidal(at, (4, 4))[1].equal(axes_sinusoidal(at[1], (4, 4)))
 
 
 # --- places
@@ -76,13 +71,6 @@ def test_reading_is_torchs_bicubic(old, new):
     torch.testing.assert_close(at_edges, resample_grid(table, old, new), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 4, 7])
-def test_weights_are_what_torch_makes_of_each_old_row_alone(n):
-    each = torch.eye(n, dtype=torch.float64)[None, :, None]
-    theirs = F.interpolate(each, size=(1, 10), mode="bicubic", align_corners=False)[0, :, 0].T
-    torch.testing.assert_close(cubic_weights(axis_places(n, 10), n), theirs, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("old", [(4, 4), (5, 4)])
 def test_where_the_grid_grows_a_smoothed_table_has_the_other_parameter_alone(old):
     """In the middle: at the edges torch with antialias leaves out the rows that are not there."""
@@ -98,19 +86,6 @@ def test_a_crop_is_exact_in_half_precision():
     crop = read_grid(table, (6, 6), axis_places(6, 3, "middle"), axis_places(6, 5, "middle"))
     assert crop.dtype == torch.bfloat16
     assert crop.equal(table.view(6, 6, 4)[1:4, 0:5].flatten(0, 1))
-
-
-def test_a_table_is_rounded_once():
-    table = normal(16, 4, seed=1)
-    at = axis_places(4, 7)
-    half = table.bfloat16()
-    assert read_grid(half, (4, 4), at, at).equal(read_grid(half.float(), (4, 4), at, at).bfloat16())
-
-
-def test_gradients_pass_through_reading():
-    table = normal(12, 2, seed=1).requires_grad_()
-    read_grid(table, (3, 4), axis_places(3, 3), axis_places(4, 8)).sum().backward()
-    torch.testing.assert_close(table.grad.sum(), torch.tensor(48.0).double(), rtol=0, atol=1e-12)
 
 
 # --- the factor instead of the size
@@ -159,6 +134,3 @@ def test_long_clip_makes_248_rows_of_77():
 def test_a_factor_of_one_changes_nothing():
     table = normal(7, 3, seed=4)
     assert stretch_after(table, kept=2, factor=1).equal(table)
-
-
-# --- what is refused

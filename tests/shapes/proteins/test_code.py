@@ -1,4 +1,4 @@
-"""Bins of residues by plain loops, what the table learns, and what is refused."""
+"""Bins of residues by plain loops, what the table learns."""
 
 from __future__ import annotations
 
@@ -61,19 +61,6 @@ def test_gaps_are_what_a_loop_over_chains_gives(lengths):
     chains = torch.tensor([i for i, length in enumerate(lengths) for _ in range(length)])
     assert gapped_residues(chains).tolist() == expected
     assert gapped_residues(5 - chains).tolist() == expected  # labels have no order
-
-
-def test_no_residues_have_no_bins():
-    none = torch.zeros(0, dtype=torch.long)
-    assert gapped_residues(none).shape == (0,)
-    assert pair_features(none, none, none, none).shape == (0, 0, 73)
-
-
-def test_each_sample_has_its_own_chains():
-    residues, chains = torch.tensor([RESIDUES, RESIDUES]), torch.tensor([CHAINS, CHAINS[::-1]])
-    both = chain_bins(residues, chains)
-    for i in range(2):
-        assert torch.equal(both[i], chain_bins(residues[i], chains[i]))
 
 
 def test_each_bin_learns_its_number():

@@ -146,7 +146,3 @@ def test_at_one_length_the_wrong_rows_are_the_right_ones_with_another_matrix(n, 
     wrong = sinusoidal(at + more, 6, layout="half", dtype=torch.float64) @ w_r
     right = sinusoidal(at, 6, layout="half", dtype=torch.float64) @ turned
     torch.testing.assert_close(wrong, right, rtol=0, atol=1e-10)
-
-
-def test_three_frames_more_are_almost_half_a_turn():
-    assert 3 / torch.pi == pytest.approx(0.95, abs=0.01)

@@ -22,7 +22,8 @@ from tools.notebooks import read_text
 
 IDEA, ELSEWHERE = "The idea, by hand", "On other pages"  # parts of the page that have a time of their own
 SHORTEST = 30  # a shorter line may be anybody's
-DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef
+DOCUMENTED = ast.Module | ast.ClassDef  # what a method's own methods say may stay: it fits any
+CODE = re.compile(r"(?ms)^```python$.*?^```$")
 
 
 def files(chapter: Chapter) -> Iterator[str]:
@@ -108,7 +109,7 @@ def sections(notebook: NotebookNode) -> dict[str, str]:
     """The longer lines of the prose, and what figures say, each with the section in which it stands."""
     found, section = {}, ""
     for cell in notebook.cells:
-        for line in cell.source.splitlines() if cell.cell_type == "markdown" else ():
+        for line in CODE.sub("", cell.source).splitlines() if cell.cell_type == "markdown" else ():
             section = section_from(line, section)
             if len(line) > SHORTEST and not line.startswith(":::"):
                 found[line] = section

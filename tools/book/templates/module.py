@@ -46,7 +46,8 @@ class CLASS(nn.Module):
     def bias_at(self, distances: Int[Tensor, "*batch"]) -> Float[Tensor, "h *batch"]:
         """For each head and distance, in tokens back."""
         wide = torch.promote_types(self.slopes.dtype, torch.float32)
-        return torch.tensordot(self.slopes.to(wide), (-distances.abs()).to(wide), dims=0)
+        # A product, not a tensordot: autocast would put that into half precision.
+        return self.slopes.to(wide).reshape(-1, *[1] * distances.ndim) * -distances.abs()
 
     def forward(
         self, q_positions: Int[Tensor, "*q_batch n_q"], k_positions: Int[Tensor, "*k_batch n_k"]

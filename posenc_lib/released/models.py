@@ -1,0 +1,83 @@
+"""Which layers a model rotates: what keys for single layers say, and what its class in transformers 5.23 decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from posenc_lib.released.values import entries, layers, words
+
+__all__ = []
+
+PART = "text_config"
+"""Of a model that also sees or hears: the part that transformers reads as its text model."""
+
+NEVER = {"kimi_linear", "nemotron_h", "jamba", "glm5_next_text", "inkling_text", "inkling2_text"}
+"""Their attention is not rotated: layers without attention tell the order, or a bias of the model's own does."""
+
+IN_WINDOWS = {"afmoe", "cohere2", "cohere2_moe", "flint"}
+IN_WINDOWS_IF_ANY = {"exaone4", "exaone_moe", "kolibri1"}
+"""They rotate the layers with windows only. Those of the second line rotate all layers if the model has no window."""
+
+BY_INTERVAL = {"llama4_text", "smollm3", "mistral_large4_text"}
+"""Without a list, one layer in `no_rope_layer_interval` is not rotated: every fourth by default."""
+
+SILENT = {"granitemoehybrid": "nope", "esm": "absolute"}
+"""What a missing `position_embedding_type` means. Elsewhere it means the rotary encoding."""
+
+NO_ATTENTION = {"mamba", "mamba2", "conv", "recurrent", "linear_attention", "moe", "mlp"}
+
+
+def model_of(config: Mapping[str, Any]) -> str:
+    return str(config.get("model_type"))
+
+
+def completed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """With the encoding that its class has where the configuration says none."""
+    model = model_of(config)
+    silent = model in SILENT and config.get("position_embedding_type") is None
+    return {**config, "position_embedding_type": SILENT[model]} if silent else dict(config)
+
+
+def is_unrotated(config: Mapping[str, Any]) -> bool:
+    """Whether the model has no encoding in its attention at all, and so rotates no layer."""
+    without_memory = model_of(config) == "zamba2" and config.get("use_mem_rope") is False
+    said = config.get("mla_use_nope") is True or config.get("position_embedding_type") == "nope"
+    return said or without_memory or model_of(config) in NEVER
+
+
+def kinds(config: Mapping[str, Any]) -> list[str | None]:
+    """The type of each layer: None where there are no types, and no layers where their number is not said."""
+    if (given := config.get("layer_types")) is not None:
+        return words("layer_types", given)
+    n = config.get("num_hidden_layers")
+    n = 0 if n is None else layers("num_hidden_layers", n)
+    if (each := config.get("sliding_window_pattern")) is None or isinstance(each, str):
+        return [None] * n
+    each = layers("sliding_window_pattern", each)
+    return ["sliding_attention" if (i + 1) % each else "full_attention" for i in range(n)]
+
+
+def rotates(config: Mapping[str, Any], i: int) -> bool:
+    """Whether layer i rotates queries and keys, in a model with the rotary encoding, as far as its type is known."""
+    model, kind = model_of(config), kinds(config)[i]
+    if kind in NO_ATTENTION or entry(config, "layer_rope_theta", i) == 0:
+        return False
+    if config.get("no_rope_layers"):  # where it is 1, the layer is rotated
+        return bool(entry(config, "no_rope_layers", i))
+    if model in BY_INTERVAL:
+        return (i + 1) % layers("no_rope_layer_interval", config.get("no_rope_layer_interval") or 4) != 0
+    windows = model in IN_WINDOWS or (model in IN_WINDOWS_IF_ANY and config.get("sliding_window") is not None)
+    return not windows or kind in ("sliding_attention", None) or _in_dense_prefix(config, i)
+
+
+def _in_dense_prefix(config: Mapping[str, Any], i: int) -> bool:
+    """Command A+ rotates its first layers, those without experts, if one key says so."""
+    prefix = model_of(config) == "cohere2_moe" and config.get("prefix_dense_sliding_window_pattern") == 1
+    return prefix and entry(config, "mlp_layer_types", i) == "dense"
+
+
+def entry(config: Mapping[str, Any], key: str, i: int) -> Any:
+    """Of layer i, where the value is a list."""
+    values = config.get(key)
+    return entries(key, values, len(kinds(config)))[i] if isinstance(values, (list, tuple)) else None

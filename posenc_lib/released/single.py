@@ -1,0 +1,94 @@
+"""The configuration of one layer: what stands in lists, or counts for some layers only, is said once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from posenc_lib.border.numbers import shown
+from posenc_lib.released.models import entry, kinds, model_of, rotates
+from posenc_lib.released.values import mapping
+
+__all__ = []
+
+ROPE = ("rope_scaling", "rope_parameters")
+
+LISTS = {
+    "layer_rope_theta": "rope_theta",
+    "rope_theta": "rope_theta",
+    "partial_rotary_factors": "partial_rotary_factor",
+}
+"""Keys whose value may be a list with an entry for each layer, and the key that an entry stands for."""
+
+KEPT = {"rope_theta", "partial_rotary_factor"}
+
+PLAIN_IN_WINDOWS = {
+    "olmo3": "rope_theta",
+    **dict.fromkeys(("gemma3_text", "gemma3n_text"), "rope_local_base_freq"),
+}
+"""Models whose one scaling is for the layers without a window, and the key of the base that the others have."""
+
+
+def of_type(config: Mapping[str, Any], layer_type: str | None) -> dict[str, Any] | None:
+    """That of the layers of a type which are rotated, or None if none of them is. All layers are of the type None."""
+    here = [i for i, kind in enumerate(kinds(config)) if layer_type in (None, kind)]
+    single = [of_layer(config, i) for i in here if rotates(config, i)]
+    for other in single:
+        if differ := sorted(key for key in single[0] | other if single[0].get(key) != other.get(key)):
+            of = "the layers" if layer_type is None else f"the layers of type {shown(layer_type)}"
+            raise ValueError(
+                f"{of} differ in {differ[0]}: name a layer_type whose layers are alike, or read each with layers"
+            )
+    return None if here and not single else dict((single or [config])[0])
+
+
+def of_layer(config: Mapping[str, Any], i: int) -> dict[str, Any]:
+    own = {key: value for key, value in config.items() if key not in ("per_layer_config", "rope_scaling_layers")}
+    for key, one in LISTS.items():
+        if isinstance(config.get(key), (list, tuple)):
+            del own[key]
+            own |= _everywhere(own, one, entry(config, key, i))
+    own |= _values_of(config.get("per_layer_config"), i)
+    scaled = config.get("rope_scaling_layers")
+    if isinstance(scaled, (list, tuple)) and i not in scaled:
+        own |= _plain(own, None)
+    return _of_windows(own, kinds(config)[i] == "sliding_attention")
+
+
+def _of_windows(own: dict[str, Any], window: bool) -> dict[str, Any]:
+    """Where the one scaling is for the layers without a window: the others have a base of their own, and none."""
+    key = PLAIN_IN_WINDOWS.get(model_of(own))
+    if key is None or is_nested(own):
+        return own
+    base = own.get(key) if key == "rope_theta" else own.pop(key, None)
+    if base is None and key != "rope_theta" and window:
+        raise ValueError(f"layers with windows need {key}, and the configuration has none")
+    return own | _plain(own, base) if window else own
+
+
+def is_nested(config: Mapping[str, Any]) -> bool:
+    return any(isinstance(value, Mapping) for key in ROPE for value in mapping(key, config.get(key) or {}).values())
+
+
+def _plain(own: dict[str, Any], base: Any) -> dict[str, Any]:
+    """No scaling, and another base if there is one."""
+    kept = {key: value for rope in _dictionaries(own).values() for key, value in rope.items() if key in KEPT}
+    return dict.fromkeys(ROPE) | _everywhere({"rope_parameters": kept}, "rope_theta", base)
+
+
+def _everywhere(own: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """The value, beside the rope parameters and inside them."""
+    if value is None:
+        return _dictionaries(own)
+    return {key: value} | {name: rope | {key: value} for name, rope in _dictionaries(own).items()}
+
+
+def _dictionaries(own: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {key: mapping("rope parameters", own[key]) for key in ROPE if own.get(key) is not None}
+
+
+def _values_of(given: Any, i: int) -> dict[str, Any]:
+    """Of layer i, whose key may be 5 or 05."""
+    given = mapping("per_layer_config", {} if given is None else given)
+    own = [value for key, value in given.items() if str(key).isdigit() and int(key) == i]
+    return mapping(f"per_layer_config[{i}]", own[0]) if own else {}
