@@ -403,7 +403,6 @@ CATCHING = {
     "product": lambda c: sp.Product(c + k, (k, 0, 3)),
     "integral": lambda c: sp.Integral(c * k, (k, 0, 1)),
     "integral in a matrix": lambda c: sp.Matrix([[sp.Integral(c * k, (k, 0, 1))]]),
-    "limit": lambda c: sp.Limit(c * (1 + k) / k, k, sp.oo),
     "derivative": lambda c: sp.Derivative(c * k, k),
     "derivative at a point": lambda c: sp.Subs(sp.Derivative(c * f(k), k), k, 0),
     "integral in a sum": lambda c: Sum(sp.Integral(c * k * i, (k, 0, 1)), (i, 0, 2)),
