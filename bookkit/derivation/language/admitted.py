@@ -57,7 +57,8 @@ def _of_real(e: sp.Basic) -> bool:
 
 
 def _is_a_power(e: sp.Pow) -> bool:
-    return is_whole(e.exp) or (is_real(e.exp) and is_real(e.base))
+    """To sympy, |z| may be the root of z z̄."""
+    return is_whole(e.exp) or (is_real(e.exp) and (is_real(e.base) or sp.conjugate(e.base) == e.base))
 
 
 def _is_a_product(e: sp.Mul) -> bool:

@@ -13,6 +13,8 @@ from sympy.core.function import AppliedUndef
 from bookkit.derivation.language.sign import NEGATIVE, NOT_ZERO, sign_of
 from bookkit.derivation.language.sympy_workarounds import simplify
 
+_B = sp.Dummy("b")
+
 
 @functools.lru_cache(maxsize=500)
 def worked_out(integral: sp.Integral) -> sp.Expr:
@@ -52,7 +54,7 @@ def _singular(e: sp.Expr, x: sp.Symbol) -> set[sp.Expr]:
 
 
 def _without_end(body: sp.Expr, x: sp.Symbol, lower: sp.Expr) -> sp.Expr | None:
-    """A bell or a wave of it, over all numbers or from 0 on; xⁿ e to -ax, from 0 on."""
+    """A bell e to c + bx - ax², its moments, its waves; xⁿ e to c - ax from 0 on."""
     constant, rest = body.as_independent(x, as_Add=False)
     exponents = [e.args[0] for e in sp.Mul.make_args(rest) if isinstance(e, sp.exp)]
     others = sp.Mul(*(e for e in sp.Mul.make_args(rest) if not isinstance(e, sp.exp)))
@@ -63,9 +65,13 @@ def _without_end(body: sp.Expr, x: sp.Symbol, lower: sp.Expr) -> sp.Expr | None:
     if exponent.degree() == 1 and lower == 0:
         n = sp.degree(others, x) if others.is_polynomial(x) else 0
         return constant * sp.exp(c) * sp.factorial(n) / a ** (n + 1) if others == x**n else None
-    wave = others.args[0] / x if isinstance(others, sp.cos) else sp.S.Zero
-    plain = b == 0 or (lower == -sp.oo and wave == 0)
-    if exponent.degree() != 2 or wave.has(x) or others not in (1, sp.cos(wave * x)) or not plain:
+    if exponent.degree() != 2:
         return None
-    half = sp.Rational(1, 2) if lower == 0 else 1
-    return half * constant * sp.sqrt(sp.pi / a) * sp.exp(c + (b**2 - wave**2) / (4 * a))
+    bell = sp.sqrt(sp.pi / a) * sp.exp(c + _B**2 / (4 * a))
+    if others.is_polynomial(x) and lower == -sp.oo:  # each x before it is a derivative by b
+        moments = sp.Poly(others, x).terms()
+        return constant * sp.Add(*(m * sp.diff(bell, _B, k) for (k,), m in moments)).subs(_B, b)
+    wave = others.args[0] / x if isinstance(others, sp.cos) else sp.S.Zero
+    if wave.has(x) or others not in (1, sp.cos(wave * x)) or b != 0:
+        return None
+    return constant * bell.subs(_B, sp.I * wave) / (2 if lower == 0 else 1)

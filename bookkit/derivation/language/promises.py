@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.relational import Relational
 
+from bookkit.derivation.language.admitted import kind_of
 from bookkit.derivation.language.sign import SIGNS, is_known, sign_of
 
 _KINDS = {"even": "even", "integer": "an integer", "real": "real"}  # the first that is assumed implies the others
@@ -15,9 +16,11 @@ def promises(letter: sp.Basic, value: sp.Expr) -> tuple[list[Relational], list[s
     """What is assumed of the letter and not known of the value: as relations, and in words where there is none.
 
     >>> value = sp.Symbol("x", real=True)
-    >>> promises(sp.Symbol("p", positive=True), value), promises(sp.Symbol("n", even=True), value)
-    (([x > 0], []), ([], ['x is not shown to be even']))
+    >>> promises(sp.Symbol("p", positive=True), value), promises(sp.Symbol("n", integer=True), value)
+    (([x > 0], []), ([], ['x is not shown to be an integer']))
     """
+    if kind_of(letter) is None:
+        return [], [f"what is assumed of {letter} is outside the language"]
     assumed = {**letter.default_assumptions, **letter.assumptions0}
     order = next((fact for fact in _ORDERS if assumed.get(fact)), None)
     kind = next((fact for fact in _KINDS if assumed.get(fact)), None)
