@@ -12,6 +12,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
+from sympy.printing.latex import translate
 
 from bookkit.derivation.language.antiderivatives import worked_out
 from bookkit.derivation.language.binding import rename_bound
@@ -90,7 +91,7 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
             return NamedMatrix(name, value, *arguments)
         return NamedScalar(name, sp.sympify(value), *arguments)
 
-    name = _Label(label)
+    name = _Label(translate(label))  # sigma is a Greek letter, as among letters
     name.rule, name.number = rule, str(next(_numbers))
     return named
 
@@ -189,9 +190,6 @@ def _explicit(expr: sp.Basic) -> sp.Basic:
         return _explicit(expr.arg).T
     if isinstance(expr, sp.MatPow) and expr.exp.is_Integer and expr.exp > 0:
         return _explicit(expr.base) ** int(expr.exp)
-    if isinstance(expr, sp.BlockMatrix):
-        rows = ([_explicit(b) for b in expr.blocks[i, :]] for i in range(expr.blockshape[0]))
-        return sp.ImmutableDenseMatrix(sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in rows)))
     return _entry_by_entry(expr) if isinstance(expr, MatrixExpr) else expr
 
 

@@ -46,8 +46,6 @@ def has_inverse(matrix: sp.Basic, given: Hypotheses, is_not_zero: Callable[[sp.E
         return True
     if isinstance(matrix, (sp.Transpose, sp.Inverse, sp.MatPow)):
         return each(matrix.args[0])
-    if isinstance(matrix, sp.BlockDiagMatrix):
-        return each(*matrix.diag)
     if isinstance(matrix, sp.MatMul):
         scale, factors = matrix.as_coeff_matrices()
         if all(f.is_square for f in factors) and (sign_of(scale) <= NOT_ZERO or is_not_zero(scale)) and each(*factors):

@@ -19,8 +19,6 @@ from bookkit.derivation.language.sympy_workarounds import simplify, without_pari
 from bookkit.derivation.page.printer import latex
 from bookkit.derivation.points.counterexample import counterexample, differs, exceeds, not_below
 from bookkit.derivation.points.values import TOLERANCE, entries, evaluate, exact_value, numeric_value
-from bookkit.derivation.value.convergence import integrable_at
-from bookkit.derivation.value.definedness import without_value
 from tests.bookkit.derivation.letters import A, B, N, a, b, f, g, h, i, j, k, m, n, x, y
 
 u, v = sp.symbols("u v")
@@ -230,11 +228,6 @@ def test_names_print_as_written():
     assert (turn(m).subs(m, 2), turn(m)[0, 0], turn(m).shape) == (turn(2), m, (2, 2))
 
 
-def test_a_series_of_which_no_sum_is_known_is_named():
-    assert without_value([Sum(1 / (i + 1), (i, 0, sp.oo))]) == "Sum(1/(i + 1), (i, 0, oo)) is not shown to converge"
-    assert without_value([Sum(1 / (i + 1) ** 2, (i, 0, sp.oo))]) is None
-
-
 def test_a_rule_that_leaves_equality_open_shows_no_strict_order():
     assert follows(g(x) - x, [sp.Gt(g(x), x)], Hypotheses(), strict=True)
     assert not follows(g(x) - x, [sp.Ge(g(x), x)], Hypotheses(), strict=True)
@@ -244,9 +237,3 @@ def test_an_error_of_sympy_shows_nothing(monkeypatch):
     monkeypatch.setattr(checking, "zero_by", lambda *args: 1 // 0)
     with pytest.raises(Undecided, match=r"the algebra stopped with ZeroDivisionError"):
         Derivation((x + 1) ** 2).step(x**2 + 2 * x + 1, because="?")
-
-
-def test_a_fraction_that_falls_as_one_over_x_has_no_area():
-    assert integrable_at(1 / (1 + x**2), x, 1)
-    assert not integrable_at(1 / (1 + x), x, 1)
-    assert not integrable_at(x / (1 + x**2), x, -1)
