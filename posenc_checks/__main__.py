@@ -43,7 +43,7 @@ OPTIONS = {
     "rows": (int, "how many rows the table of a window has"),
     "exponent": (str, "'2i/d' or 'i/(d/2 - 1)'"),
 }
-RUNS = "{} is run, in a process of its own and for {:g} seconds at most: what it does to files and network, it does"
+RUNS = "{} is run, in a process of its own and for {:g} seconds at most: whatever it does to your files, it does"
 
 
 def main(arguments: list[str] | None = None) -> int:

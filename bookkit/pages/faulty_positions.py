@@ -1,7 +1,7 @@
 """What people do wrong with the positions of a rotary model, each as the `Slots` that do it, and a text to read.
 
-The loss of each, by position, and what the model then writes are recorded by `python -m experiments.real_model faults`
-in `bookkit/tables/real_model_faults.csv`.
+The loss of each, by position, how far a token's loss is from the right one, and what the model then writes are recorded
+by `python -m experiments.real_model.faults` in `bookkit/tables/real_model_faults.csv`.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ Change = Callable[[Tensor], Tensor]
 
 
 class Fault(NamedTuple):
-    """`trap` is its place on the page of traps; without one it is no fault."""
+    """`trap` is its place on the page of traps; without one it is no fault. The weights are cast to `dtype`."""
 
     slots: Slots
     trap: str = ""
+    dtype: torch.dtype = torch.float32
 
 
 def moved(q: Change = lambda m: m, k: Change = lambda n: n) -> Slots:
@@ -49,6 +50,17 @@ def both(change: Change) -> Slots:
     return moved(change, change)
 
 
+def rounded_angles(q: Tensor, k: Tensor, m: Tensor, n: Tensor) -> tuple[Tensor, Tensor]:
+    """The positions are right; what they are multiplied to is not."""
+    return tuple(rotate(x, position_angles(p, FREQS).bfloat16().double()) for x, p in ((q, m), (k, n)))
+
+
+def halves_as_neighbours(q: Tensor, k: Tensor, m: Tensor, n: Tensor) -> tuple[Tensor, Tensor]:
+    """The weights were in halves; what they make is rotated as if neighbours were pairs."""
+    q, k = (x.unflatten(-1, (-1, 2)).mT.flatten(-2) for x in (q, k))
+    return Rotary(FREQS)(q, k, m, n)
+
+
 def rotary(freqs: Tensor, layout: Layout = "interleaved") -> Slots:
     return Slots(transform=Rotary(freqs, layout))
 
@@ -60,16 +72,19 @@ def plain(n: Tensor) -> Tensor:
 FAULTS = {
     "as released": Fault(rotary(FREQS)),
     "all positions + 5,000": Fault(both(lambda n: n + 5_000)),
+    "whole model in bfloat16": Fault(rotary(FREQS), dtype=torch.bfloat16),
     "base 10,000": Fault(rotary(geometric_freqs(D, 10_000.0)), "lost-base"),
     "rotated twice": Fault(both(lambda n: 2 * n), "rotate-twice"),
     "positions in bfloat16": Fault(both(lambda n: n.bfloat16().double()), "half-positions"),
+    "angles in bfloat16": Fault(Slots(transform=rounded_angles), "half-positions"),
     "keys one token nearer": Fault(moved(k=lambda n: n + 1), "keys-shifted"),
     "keys one token farther": Fault(moved(k=lambda n: n - 1), "keys-shifted"),
     "interpolated by 4, untrained": Fault(rotary(interpolate(FREQS, 4.0)), "static-scaling"),
     "only queries rotated": Fault(moved(k=torch.zeros_like), "one-side"),
     "other sense": Fault(both(torch.neg), "sense"),
     "no rotation": Fault(Slots(), "rope-flag"),
-    "other layout": Fault(rotary(FREQS, "half"), "layout"),
+    "neighbours read as halves": Fault(rotary(FREQS, "half"), "layout"),
+    "halves read as neighbours": Fault(Slots(transform=halves_as_neighbours), "layout"),
     "exponent i/d": Fault(rotary(BASE ** (-torch.arange(D / 2).double() / D)), "exponent"),
 }
 
@@ -86,11 +101,20 @@ def record() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def recorded(fault: str, measure: str) -> list[str]:
+    return [row["value"] for row in record() if (row["fault"], row["measure"]) == (fault, measure)]
+
+
 def losses(fault: str) -> list[float]:
     """Nats a token, window by window."""
-    return [float(row["value"]) for row in record() if (row["fault"], row["measure"]) == (fault, "loss")]
+    return [float(value) for value in recorded(fault, "loss")]
+
+
+def apart(fault: str) -> float:
+    """How far a token's loss is from that of the model as released, up or down, on average."""
+    return float(recorded(fault, "apart")[0])
 
 
 def written(fault: str) -> str:
     """How the model goes on from the prompt, always with the most probable token."""
-    return next(row["value"] for row in record() if (row["fault"], row["measure"]) == (fault, "text"))
+    return recorded(fault, "text")[0]

@@ -52,6 +52,6 @@ def copied(method: str, end: int) -> dict[int, float]:
 def row(method: str) -> dict[str, str]:
     """Of a table: the loss by quarter, and what is copied, over more in the long text."""
     near, far = copied(method, 8_128), copied(method, 16_320)
-    shares = {"256": near[256], "4k": near[4_096], "7k": near[7_168], "7k of 16k": far[7_168], "14k": far[14_336]}
+    shares = {"256": near[256], "1k": near[1_024], "4k": near[4_096], "7k": near[7_168], "7k of 16k": far[7_168]}
     told = dict(zip(QUARTERS, quarters(method), strict=True)) | shares
     return {"method": NAMES[method]} | {name: f"{value:.2f}" for name, value in told.items()}

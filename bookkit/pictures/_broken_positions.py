@@ -10,7 +10,7 @@ from bookkit.movable.truth import Said
 from bookkit.pages.faulty_positions import FAULTS, LENGTH, WINDOW, losses, written
 
 WINDOWS, LINES, WIDE = LENGTH // WINDOW, 3, 30
-NAMES = [name for name in FAULTS if name != "as released"]
+NAMES = [name for name, fault in FAULTS.items() if fault.trap]
 
 
 def said(fault: str) -> list[str]:
@@ -35,9 +35,9 @@ def broken_positions() -> Movable:
         question="Each fault is one wrong line of code, and none raises an error. The prompt is: The capital of France "
         "is Paris, and the capital of Italy is. Which faults still answer Rome? And which one is not there at all in "
         "the first 256 tokens?",
-        answer="Six still say Rome: bfloat16, the base, rotating twice, interpolation, the exponent, and even the "
-        "other layout, which ruins all the rest. Positions in bfloat16 are exact up to 256, so a shorter test sees "
-        "nothing; beyond, the loss is 0.29 nats higher.",
+        answer="Eight still say Rome: both mistakes of bfloat16, the base, rotating twice, interpolation, exponent, "
+        "and even both mistakes of the layout, which ruin the rest. Positions in bfloat16 are exact up to 256, so a "
+        "shorter test sees nothing; beyond, the loss is 0.29 nats higher.",
         controls=[
             Choice(which, "fault", NAMES),
             Slider(n, "tokens read:", 1, WINDOWS, WINDOWS, shown=WINDOW * n),
@@ -54,7 +54,7 @@ def broken_positions() -> Movable:
             Say("Mean so far, more than as released:", sp.Sum(loss[which, i] - right[i], (i, 0, n - 1)) / n, 2, "nats"),
         ],
         view=(0, WINDOWS - 1, 1, 16),
-        frames=[{"which": NAMES.index("positions in bfloat16")}, {"which": NAMES.index("other layout")}],
+        frames=[{"which": NAMES.index("positions in bfloat16")}, {"which": NAMES.index("neighbours read as halves")}],
         axes=(
             Axis("position", {0: "0", 4: "128", 8: "256", 12: "384"}),
             Axis("loss, in nats", {2: "2", 4: "4", 6: "6", 8: "8", 10: "10"}),

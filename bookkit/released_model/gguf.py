@@ -68,10 +68,11 @@ class Header:
     """The keys and values, and the list of tensors, read from the front."""
 
     def __init__(self, data: mmap.mmap, path: Path) -> None:
-        self.data, self.at, self.path = data, 0, path
-        magic, version = self.take("<4sI")
-        if magic != b"GGUF" or version not in (2, 3):
-            raise ValueError(f"{path} is no GGUF file of version 2 or 3: it begins with {magic!r}, version {version}")
+        self.data, self.at, self.path = data, 4, path
+        if data[:4] != b"GGUF":
+            raise ValueError(f"{path} is no GGUF file: it begins with {data[:4]!r}")
+        if (version := self.number("I")) not in (2, 3):
+            raise ValueError(f"{path} is GGUF of version {version}; what can be read here: 2 and 3")
         tensors, keys = self.take("<QQ")
         self.fields = {self.string(): self.value(self.number("I")) for _ in range(keys)}
         self.tensors = {self.string(): self.entry() for _ in range(tensors)}

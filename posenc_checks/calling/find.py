@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from posenc_checks.calling.convention import AXES, Convention, rows_at
+from posenc_checks.calling.modules import widths_of
 from posenc_checks.calling.names import (
     TABLES,
     CallError,
@@ -58,7 +59,8 @@ def find_rotation(
     roles, keywords = _arguments(function, call)
     maker = None if table is None else make_table(table)
     failures: list[str] = []
-    for size, shorter in product(SIZES if d is None else (d,), (False, True)):
+    sizes = dict.fromkeys((*SIZES, *widths_of(function), *widths_of(table))) if d is None else (d,)
+    for size, shorter in product(sizes, (False, True)):
         known = conventions(roles, keywords, axes, table is not None)
         ways = (Rotation(function, each, size, maker, groups) for each in known if groups == 1 or "h" in each.axes)
         if shorter:  # without positions that may be left out

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from posenc_checks.calling.names import in_their_places
 
-D = 32
-"""The width of a table where nothing says it."""
+D, WIDEST = 32, 1_024
+"""The width of a table where nothing says it, and the largest of a head."""
 
 
 def as_used(made: Any) -> Any:
@@ -20,10 +20,19 @@ def as_used(made: Any) -> Any:
     return copy.deepcopy(made).eval() if isinstance(made, nn.Module) else made
 
 
+def _kept(made: Any) -> list[Tensor]:
+    every = [*vars(made).values(), *made.buffers(), *made.parameters()] if isinstance(made, nn.Module) else []
+    return [each for each in every if isinstance(each, Tensor) and each.ndim]
+
+
 def width_of(made: Any) -> int:
     """The number of features of the table that a module keeps."""
-    kept = [*vars(made).values(), *made.buffers(), *made.parameters()] if isinstance(made, nn.Module) else []
-    return next((each.shape[-1] for each in kept if isinstance(each, Tensor) and each.ndim > 1), D)
+    return next((each.shape[-1] for each in _kept(made) if each.ndim > 1), D)
+
+
+def widths_of(made: Any) -> list[int]:
+    """The numbers of features that a module may be made for: as many as it keeps numbers in a row, or twice as many."""
+    return [times * each.shape[-1] for each in _kept(made) for times in (1, 2) if each.shape[-1] <= WIDEST // times]
 
 
 def makes_a_table(made: Any) -> bool:

@@ -20,6 +20,8 @@ def released(told: dict[str, Any]) -> dict[str, Any]:
             raise ValueError("layer_type says which layers of a configuration: give config, too")
         return rest
     rope = reader(_read(told["config"]), told.get("layer_type"), 1, told.get("d"), ())
+    if rope is None:
+        raise ValueError(f"by {told['config']} these layers are not rotated: there is nothing to compare with")
     freqs, factor = read_by(rope)
     return {"freqs": freqs, "factor": factor, "d": rope.head()} | rest
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import pi
 
+import torch
 from torch import Tensor
 
 from posenc_checks.calling.expected import SENSES
@@ -85,8 +86,16 @@ def has_the_frequencies(case: Case) -> Iterator[Fact | Finding | Unknown]:
     elif wanted is not None and (found := difference(sizes, wanted, d, tolerance)):
         pair = int(((sizes / wanted).log().abs() > tolerance).nonzero()[0])
         yield Finding(*found, f"position 1, pair {pair}: {sizes[pair]:.6g} rad for {wanted[pair]:.6g}")
-    elif wanted is None and len(sizes) > 1 and geometric_fit(sizes, tolerance) is None:
+    elif wanted is None and not _geometric(sizes, tolerance):
         yield _any_scaling(sizes, tolerance)
+
+
+def _geometric(sizes: Tensor, tolerance: float) -> bool:
+    """In whichever order the pairs come, and however often, as on several axes."""
+    falling = sizes.sort(descending=True).values
+    steps = falling[:-1] / falling[1:] > 1 + tolerance
+    each = torch.cat((falling[:1], falling[1:][steps]))
+    return len(each) < 3 or geometric_fit(each, tolerance) is not None
 
 
 def _any_scaling(sizes: Tensor, tolerance: float) -> Finding | Unknown:

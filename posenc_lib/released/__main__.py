@@ -24,7 +24,7 @@ def main(words: list[str] | None = None) -> int:
     except (OSError, ValueError, TypeError) as error:
         print(error, file=sys.stderr)
         return 1
-    print("\n\n".join(screen(layer, said) for layer, said in layers.items()))
+    print("\n\n".join(screen(layer, said) for layer, said in layers.items()) or "no layer is rotated")
     told = [_told(config, program, given) for program in (asked.program or [])]
     return max(told, default=0)
 

@@ -52,7 +52,7 @@ class Reader:
         if (value := self.find(key, rule)) is None:
             raise ValueError(
                 f"rope type {self.rope_type} needs {key}, and the configuration has none. If the configuration has "
-                "parts, such as text_config, pass the part; write into it what transformers takes by default"
+                "parts, pass the one for the text; write into it what transformers takes by default"
             )
         return value
 

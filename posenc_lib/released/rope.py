@@ -55,8 +55,8 @@ def released_rope(
 
     The whole configuration is read, as in config.json, with old key names or new ones: `rope_scaling` and `rope_theta`,
     or `rope_parameters`; `type` or `rope_type`. If it has a `text_config`, that part is read. Where the layers differ,
-    `layer_type` names those to read, and `layers` reads them one by one. If only some are rotated, the answer is about
-    those. If none is, as in Granite 4, it has no pairs, and `rotated` is False.
+    `layer_type` names those to read. If only some of them are rotated, the answer is about those. If none is, as in
+    Granite 4, it has no pairs, and `rotated` is False.
 
     n is the length of the whole text, on which the types dynamic and longrope depend. d is the number of features of a
     head, for a configuration that does not state it. `handled` names keys that are unknown here and that the caller

@@ -36,9 +36,7 @@ def of_type(config: Mapping[str, Any], layer_type: str | None) -> dict[str, Any]
     for other in single:
         if differ := sorted(key for key in single[0] | other if single[0].get(key) != other.get(key)):
             of = "the layers" if layer_type is None else f"the layers of type {shown(layer_type)}"
-            raise ValueError(
-                f"{of} differ in {differ[0]}: name a layer_type whose layers are alike, or read each with layers"
-            )
+            raise ValueError(f"{of} differ in {differ[0]}: name a layer_type whose layers are alike")
     return None if here and not single else dict((single or [config])[0])
 
 

@@ -16,6 +16,7 @@ from torch.nn.functional import silu
 from posenc_lib._attention import attention
 from posenc_lib.border import being, border, counted, positive, shaped, together, whole, within
 from posenc_lib.slots import Slots, one_value
+from posenc_lib.transformer.fused import fused_causal, no_later, reads_no_scores
 from posenc_lib.transformer.layers import TABLED, WEIGHED, Cache, a_cache, grouped
 
 Ids = Int[Tensor, "b n"]
@@ -46,7 +47,8 @@ class LlamaLayer(nn.Module):
       x \leftarrow x + W_\text{down}\big(\text{silu}(W_\text{gate}\,y) \odot W_\text{up}\,y\big)$$
 
     with y = norm(x) in the second. norm is RMSNorm: x over its root mean square, times a weight. Only the maps to q, k
-    and v may have a bias. Unless a mask is given, each token sees itself and what came before it.
+    and v may have a bias. Unless a mask is given, each token sees itself and what came before it; then slots that only
+    change q and k run in torch's own kernel.
 
     Refused: kv_heads that do not divide h, and an h that does not divide d_model where no d_head is given.
     """
@@ -83,8 +85,11 @@ class LlamaLayer(nn.Module):
     ) -> Float[Tensor, "b n d_model"]:
         q, k, v = self.qkv(x)
         k, v, k_positions = (k, v, positions) if cache is None else cache.extend(k, v, positions)
-        mask = _no_later(q.shape[-2], k.shape[-2], x.device) if mask is None else mask
-        heads = attention(q, k, v, slots, q_positions=positions, k_positions=k_positions, mask=mask)
+        if mask is None and reads_no_scores(slots):
+            heads = fused_causal(q, k, v, slots, positions, k_positions)
+        else:
+            mask = no_later(q.shape[-2], k.shape[-2], x.device) if mask is None else mask
+            heads = attention(q, k, v, slots, q_positions=positions, k_positions=k_positions, mask=mask)
         x = x + self.to_out(heads.transpose(1, 2).flatten(2))
         return x + self.fed_forward(x)
 
@@ -186,11 +191,6 @@ def continued(
     for _ in range(steps):
         written.append(model(written[-1], slots=slots, caches=caches)[:, -1:].argmax(-1))
     return torch.cat(written, 1)[:, tokens.shape[1] :]
-
-
-def _no_later(n: int, n_k: int, device: torch.device) -> Bool[Tensor, "{n} {n_k}"]:
-    """The n queries are the last of the n_k tokens."""
-    return torch.ones(n, n_k, dtype=torch.bool, device=device).tril(n_k - n)
 
 
 def _next_positions(tokens: Ids, cache: Cache | None) -> Real[Tensor, "*p_batch n"]:

@@ -55,12 +55,6 @@ def test_the_same_figure_is_the_same_text_and_another_one_has_other_ids():
     assert not ids[0] & ids[1]
 
 
-def test_a_figure_can_be_drawn_again():
-    figure = two_curves(low=1, high=2)
-    svg(figure)
-    assert words(svg(figure)).count("low") == 1
-
-
 def test_every_id_that_is_used_is_there():
     drawn = svg(two_curves(low=1, high=2))
     used = {*re.findall(r'(?:url\(|href=")#([^)"]+)', drawn)}

@@ -105,6 +105,7 @@ def test_a_table_and_another_function(file, capfd):
         ("FILE:rope --heads 3", "the check of a rotary takes no heads"),
         ("FILE:rope --layout quarter", "layout must be one of"),
         ("FILE:rope --config FILE", "must be a file in JSON, as config.json is"),
+        ("FILE:rope --layer-type full_attention", "layer_type says which layers of a configuration: give config, too"),
     ],
 )
 @pytest.mark.usefixtures("as_in_use")

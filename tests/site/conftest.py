@@ -15,7 +15,7 @@ from tools.book import ROOT
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 # Root needs --no-sandbox; the rest keeps the browser itself off the network.
 FLAGS = [
@@ -48,6 +48,12 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        yield context.new_page()
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import HEIGHT, STATES, enter, listen, load, page_faults, state_faults
+from tests.support.browser import STATES, axe_faults, enter, listen, load, page_faults, seen_faults
 from tools.book import BOOK
 
 pytestmark = pytest.mark.browser
@@ -204,13 +203,11 @@ def answers(page: Page, query: str) -> list[str]:
 
 
 @pytest.fixture
-def opened(browser: Browser, origin: str) -> Iterator[Page]:
+def opened(page: Page, origin: str) -> Page:
     """A chapter with the search open."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        page = context.new_page()
-        page.goto(f"{origin}/book/relative/alibi.html")
-        page.keyboard.press("Control+k")
-        yield page
+    page.goto(f"{origin}/book/relative/alibi.html")
+    page.keyboard.press("Control+k")
+    return page
 
 
 @pytest.mark.parametrize(
@@ -222,19 +219,17 @@ def test_nine_of_ten_queries_find_their_section_among_the_first_two(opened: Page
     assert len(missed) <= 0.1 * len(asked), missed
 
 
-def test_nothing_of_it_is_loaded_before_it_is_opened(browser: Browser, origin: str) -> None:
+def test_nothing_of_it_is_loaded_before_it_is_opened(page: Page, origin: str) -> None:
     sizes: dict[str, int] = {}
-    with browser.new_context() as context:
-        page = context.new_page()
-        page.on("requestfinished", lambda r: sizes.update({r.url: r.sizes()["responseBodySize"]}))
-        page.goto(f"{origin}/book/relative/alibi.html")
-        page.wait_for_load_state("networkidle")
-        assert not [url for url in sizes if "search" in url.replace("search.js", "").replace("search.css", "")]
-        assert not [url for url in sizes if "pagefind" in url]
-        before = set(sizes)
-        page.keyboard.press("Control+k")
-        assert answers(page, "alibi slopes")
-        page.wait_for_load_state("networkidle")
+    page.on("requestfinished", lambda r: sizes.update({r.url: r.sizes()["responseBodySize"]}))
+    page.goto(f"{origin}/book/relative/alibi.html")
+    page.wait_for_load_state("networkidle")
+    assert not [url for url in sizes if "search" in url.replace("search.js", "").replace("search.css", "")]
+    assert not [url for url in sizes if "pagefind" in url]
+    before = set(sizes)
+    page.keyboard.press("Control+k")
+    assert answers(page, "alibi slopes")
+    page.wait_for_load_state("networkidle")
     loaded = {url: size for url, size in sizes.items() if url not in before}
     print(f"the search: {len(loaded)} requests, {sum(loaded.values())} bytes")
     assert all(url.startswith(f"{origin}/_static/pagefind/") for url in loaded)
@@ -274,22 +269,22 @@ def test_return_leads_to_the_page_of_all_answers(opened: Page) -> None:
     assert opened.locator(".search-page .search-found a").count() > 8
 
 
-def test_the_open_search_has_no_fault(browser: Browser, origin: str) -> None:
+def test_the_open_search_has_no_fault(page: Page, origin: str) -> None:
     faults: list[str] = []
-    with browser.new_context(viewport={"width": STATES[0][0], "height": HEIGHT}) as context:
-        page, url = context.new_page(), f"{origin}/book/practice/cheat-sheet.html"
-        listen(page, url, faults)
-        load(page, url)
-        page.keyboard.press("Control+k")
-        answers(page, "yarn attention factor")
-        for state in STATES:
-            enter(page, *state)
-            box = page.locator("#pst-search-dialog").bounding_box()
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= state[0]
-            glass, field = page.locator("dialog form .fa-magnifying-glass"), page.locator("dialog form input")
-            assert glass.bounding_box()["x"] + glass.bounding_box()["width"] <= field.bounding_box()["x"]
-            faults += state_faults(page, state)
+    url = f"{origin}/book/practice/cheat-sheet.html"
+    listen(page, url, faults)
+    load(page, url)
+    page.keyboard.press("Control+k")
+    answers(page, "yarn attention factor")
+    for state in STATES:
+        enter(page, *state)
+        box = page.locator("#pst-search-dialog").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= state[0]
+        glass, field = page.locator("dialog form .fa-magnifying-glass"), page.locator("dialog form input")
+        assert glass.bounding_box()["x"] + glass.bounding_box()["width"] <= field.bounding_box()["x"]
+        faults += seen_faults(page)
+    faults += axe_faults(page)
     assert faults == []
 
 

@@ -7,28 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.support import axe
 from tests.support.weight import WATCH_SHIFTS, arrival_faults
 from tools import address
 from tools.book import ROOT
 
-# What a reader's window can be like: each width, in each colour scheme. A page starts in the first of them.
-STATES = list(product((1280, 390), ("light", "dark")))
-# What axe looks for in each: everything once, then what depends on the colours, then what depends on the width.
-OF_COLOURS = ["color-contrast", "link-in-text-block"]
-OF_WIDTH = ["meta-viewport", "region", "scrollable-region-focusable", "target-size"]
-AXE_RULES = {(1280, "light"): None, (1280, "dark"): OF_COLOURS, (390, "light"): OF_WIDTH, (390, "dark"): []}
+# What a reader's window can be like. A page starts in the first of them; from each to the next one thing changes, which
+# the browser does sooner. Nothing on a page depends on both.
+STATES = [(1280, "dark"), (1280, "light"), (390, "light")]
 HEIGHT = 900
 # The path under which the published site lies, once its address is known.
 ABOVE = urlsplit(address.site(ROOT)).path.rstrip("/")
-# Without preload: it copies the style sheets into the page, where their relative imports lead nowhere.
-AXE_OPTIONS = {"resultTypes": ["violations"], "preload": False}
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
@@ -66,8 +60,10 @@ def page_faults(browser: Browser, url: str) -> list[str]:
         unfold(page)
         for state in STATES:
             enter(page, *state)
-            faults += [f"{state[0]} {state[1]}: {fault}" for fault in noise + state_faults(page, state)]
+            faults += [f"{state[0]} {state[1]}: {fault}" for fault in noise + seen_faults(page)]
             noise.clear()
+        faults += axe_faults(page)
+        faults += noise
     return faults
 
 
@@ -117,9 +113,22 @@ def enter(page: Page, width: int, scheme: str) -> None:
     )
 
 
-def state_faults(page: Page, state: tuple[int, str]) -> list[str]:
-    seen = overflow_faults(page) + formula_faults(page) + darkness_faults(page)
-    return seen + axe_faults(page, AXE_RULES[state])
+def seen_faults(page: Page) -> list[str]:
+    """What is wrong in the present state."""
+    return overflow_faults(page) + formula_faults(page) + darkness_faults(page)
+
+
+def axe_faults(page: Page) -> list[str]:
+    """What axe says in each state, on a page that is good for nothing else afterwards."""
+    axe.prepare(page)
+    faults = []
+    for width, scheme in reversed(STATES):
+        enter(page, width, scheme)
+        found = axe.colour_faults(page) if width == STATES[0][0] else axe.faults(page, axe.OF_WIDTH)
+        if (width, scheme) == (1280, "light"):
+            found += axe.faults(page, axe.ALL_BUT_COLOURS)
+        faults += [f"{width} {scheme}: {fault}" for fault in found]
+    return faults
 
 
 def overflow_faults(page: Page) -> list[str]:
@@ -151,67 +160,6 @@ def formula_faults(page: Page) -> list[str]:
             return [...raw, ...bad].map((e) => "formula not set: " + e.textContent.slice(0, 80))
         }"""
     )
-
-
-def axe_faults(page: Page, rules: list[str] | None) -> list[str]:
-    """What these rules find, or all of them: `None`."""
-    if rules == []:
-        return []
-    only = {} if rules is None else {"runOnly": {"type": "rule", "values": rules}}
-    with without_twins(page):
-        found = Axe().run(page, options=AXE_OPTIONS | only).response["violations"]
-    nodes = [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
-    return [f"axe {rule}: {html[:160]}" for rule, html in nodes if not of_the_theme(rule, html)]
-
-
-@contextmanager
-def without_twins(page: Page) -> Iterator[None]:
-    """The page with each formula that looks exactly like an earlier one empty, and such code as plain text, for now.
-
-    A page has thousands of them in a few dozen looks. What is wrong with a look is seen at the first, and axe would
-    take three quarters of its time for the others. An empty formula keeps its size, so that nothing moves. All is read
-    before anything is changed: after each change the browser would compute the styles of the whole page again.
-    """
-    page.evaluate(
-        """() => {
-            const [now, later] = [[], []]
-            const painted = (e) => /, 0\\)$/.test(getComputedStyle(e).backgroundColor) && e.parentElement
-                ? painted(e.parentElement) : getComputedStyle(e).backgroundColor
-            const look = (e) => {
-                const s = getComputedStyle(e)
-                return [s.color, painted(e), s.fontSize, s.fontWeight, s.opacity, s.textShadow].join()
-            }
-            const known = new Set()
-            const isTwin = (e) => known.has(look(e)) || !known.add(look(e))
-            document.querySelectorAll(".highlight pre").forEach((box) => {
-                const plain = "span:not(:has(*)):not([id], [tabindex], [role])"
-                const parts = [...box.childNodes]
-                const kept = parts.map((bit) => bit.matches?.(plain) && isTwin(bit) ? bit.textContent : bit)
-                later.push([box, parts])
-                now.push([box, kept])
-            })
-            document.querySelectorAll("mjx-container").forEach((formula) => {
-                if (formula.closest("th, a, button, summary, label")) return // it may be their only name
-                if (formula.querySelector("[style*=color], a, [id], [tabindex]") || !isTwin(formula)) return
-                const { width, height } = formula.getBoundingClientRect()
-                const box = document.createElement("i")
-                box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`
-                later.push([formula, [...formula.childNodes]])
-                now.push([formula, [box]])
-            })
-            window.fill = (all) => all.forEach(([whole, parts]) => whole.replaceChildren(...parts))
-            window.twins = later
-            fill(now)
-        }"""
-    )
-    yield
-    page.evaluate("() => fill(twins)")
-
-
-def of_the_theme(rule: str, html: str) -> bool:
-    """What the theme does on every page, where the fault lies in its templates and not in the book."""
-    # The site's name above the table of contents stands outside of all landmarks.
-    return rule == "region" and "navbar-brand" in html
 
 
 def darkness_faults(page: Page) -> list[str]:

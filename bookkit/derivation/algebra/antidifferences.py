@@ -8,7 +8,7 @@ off at the ends. All of it holds for ranges that run upwards, empty ones include
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
@@ -40,7 +40,6 @@ def flatten(exprs: Sequence[sp.Expr], expand: Expand = sp.expand) -> list[sp.Exp
     >>> flatten([sp.Sum(h[i], (i, 1, N + 1)) - sp.Sum(h[i + 1], (i, 0, N - 1))])
     [h[N + 1]]
     """
-    exprs = [e.xreplace({s: sp.Dummy() for s in _endless(e)}) for e in exprs]
     if any(o.has(ExprWithIntLimits) or o.free_symbols & _bound(e) for e in exprs for o in e.atoms(*_OPAQUE)):
         return exprs
     together = sp.Tuple(*(nested(e, 0) for e in exprs))
@@ -52,13 +51,6 @@ def flatten(exprs: Sequence[sp.Expr], expand: Expand = sp.expand) -> list[sp.Exp
 
 def _bound(expr: sp.Expr) -> set[sp.Symbol]:
     return {letter for total in expr.atoms(ExprWithIntLimits) for letter in total.variables}
-
-
-def _endless(expr: sp.Expr) -> Iterator[sp.Expr]:
-    """Series that depend on no letter of another sum; they are left as they are."""
-    for total in expr.atoms(ExprWithIntLimits):
-        if any(limit.has(sp.oo, -sp.oo) for limit in total.limits) and not total.free_symbols & _bound(expr):
-            yield total
 
 
 class _Ends:

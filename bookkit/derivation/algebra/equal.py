@@ -104,22 +104,6 @@ def _by_equal_moduli(goal: Zero) -> bool:
     return is_zero(one - other, goal.given) or is_zero(one + other, goal.given)
 
 
-def _by_its_numerator(goal: Zero) -> bool:
-    """That a fraction has a value is asked elsewhere. To sympy, e to -x would be a fraction too."""
-    expr = goal.expr.replace(lambda e: isinstance(e, sp.Sum), _constants_out)
-    totals = {total: sp.Dummy() for total in expr.atoms(ExprWithIntLimits)}
-    names = {e: sp.Dummy() for e in expr.atoms(sp.exp)} if totals else {}
-    hidden = expr.xreplace(totals).xreplace(names)
-    numerator = sp.numer(sp.together(hidden))
-    back = {dummy: e for known in (names, totals) for e, dummy in known.items()}
-    return numerator != hidden and by_induction(numerator.xreplace(back), goal.known) is not None
-
-
-def _constants_out(total: sp.Sum) -> sp.Expr:
-    constant, rest = total.function.as_independent(*total.variables, as_Add=False)
-    return constant * sp.Sum(rest, *total.limits)
-
-
 def _by_words(goal: MatrixZero) -> bool:
     return same(goal.expr, sp.ZeroMatrix(*goal.expr.shape), goal.given, goal.coefficient_vanishes)
 
@@ -138,7 +122,6 @@ TACTICS: tuple[Tactic, ...] = (  # the quick ones first
     Tactic("by induction on {}", lambda goal: by_induction(goal.expr, goal.known)),
     Tactic("by the equations given", lambda goal: _has_ranges(goal) and in_ideal(goal.expr, goal.known)),
     Tactic("by the ends of sums and products", lambda goal: by_ends(goal.expr, goal.known)),
-    Tactic("by the numerator, by induction", _by_its_numerator),
     Tactic("by equal moduli", _by_equal_moduli),
     Tactic("by the solver", lambda goal: bool(goal.given) and proves(sp.Eq(goal.expr, 0, evaluate=False), goal.given)),
 )

@@ -12,6 +12,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.symbol import Str
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
+from sympy.printing.latex import translate
 
 from bookkit.derivation.language.antiderivatives import worked_out
 from bookkit.derivation.language.binding import rename_bound
@@ -90,7 +91,7 @@ def define(label: str, rule: Callable[..., sp.Basic | MatrixBase]) -> Callable[.
             return NamedMatrix(name, value, *arguments)
         return NamedScalar(name, sp.sympify(value), *arguments)
 
-    name = _Label(label)
+    name = _Label(translate(label))  # sigma is a Greek letter, as among letters
     name.rule, name.number = rule, str(next(_numbers))
     return named
 

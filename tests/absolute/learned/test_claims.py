@@ -146,13 +146,6 @@ def test_at_one_half_they_would_be_the_same():
     torch.testing.assert_close(nearly, q, rtol=0, atol=1e-6)
 
 
-def test_rows_on_a_line_collide_at_other_values_of_alpha():
-    """Independence is needed: with p_m = m, block 3, place 0 and block 0, place 2 have the same number at 0.4."""
-    line = torch.arange(4.0, dtype=torch.float64)[:, None]
-    q = hierarchical(line, torch.arange(16), 0.4)
-    assert q[3 * 4 + 0].item() == pytest.approx(q[0 * 4 + 2].item())
-
-
 # --- interpolation
 
 

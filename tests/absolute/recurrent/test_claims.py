@@ -208,25 +208,6 @@ def test_an_orbit_of_a_gated_cell_stays_between_minus_one_and_one(seed):
     assert recurrence(lambda h: cell(token, h), start, 300).abs().max() <= 1
 
 
-def test_an_lstm_with_saturated_gates_counts_in_its_cell_and_a_gru_cannot():
-    lstm, gru = nn.LSTM(1, 1), nn.GRU(1, 1)
-    for network in (lstm, gru):
-        for name, parameter in network.named_parameters():
-            nn.init.constant_(parameter, 100.0 if name == "bias_hh_l0" else 0.0)
-    x = torch.zeros(777, 1)
-    assert lstm(x)[1][1].item() == 777
-    assert gru(x)[0].abs().max() <= 1
-
-
-def test_a_network_in_front_tells_equal_tokens_apart_until_it_collapses():
-    torch.manual_seed(0)
-    rnn = nn.GRU(8, 8, dtype=torch.float64)
-    states = rnn(torch.ones(400, 8, dtype=torch.float64))[0].detach()
-    change = states.diff(dim=0).norm(dim=1)
-    assert change[0] > 0.01
-    assert change[-1] < 1e-12
-
-
 # --- flows
 
 

@@ -187,17 +187,6 @@ def test_the_gradients_of_a_network_equal_those_of_the_adjoint_equation():
         torch.testing.assert_close(g, p.grad, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("field", [lambda p, t: p * p, lambda p, t: p * math.nan])
-def test_a_path_that_ends_before_the_last_position_is_reported(field):
-    """The path of p² from 1 is 1 / (1 - t): there is nothing at t = 2."""
-    message = (
-        r"^the solver did not reach position 2 \(.*\): the path of this field seems to end before, or its values "
-        r"are not finite\. Damp the field, or scale its time$"
-    )
-    with pytest.raises(ValueError, match=message):
-        Floater(field, torch.ones(1, dtype=torch.float64))(torch.tensor([0.5, 2.0]))
-
-
 def calls_of(positions, message=None):
     """How often the field is called for these positions, until they are refused with the message."""
     calls = []

@@ -121,8 +121,9 @@ MESSAGES = {
     "a chain cannot go up and down: ≤, ≥": (ValueError, lambda: up().step(a - 1, because="down", sign="≥").sign),
     "y sums over k, which also stands in its argument: name one of the two by another letter": (
         ValueError, lambda: define("y", lambda t: sp.Sum(h[k] * t, (k, 0, N)))(k)),
-    "what is assumed of z cannot be shown to the reader: assume one of even, positive; odd, positive; positive integer; "
-    "integer, not negative; integer, not zero; integer; positive; not negative; real, not zero; real; complex": (
+    "what is assumed of z cannot be shown to the reader: assume one of even, positive; odd, positive; "
+    "positive integer; integer, not negative; integer, not zero; integer; positive; not negative; real, not zero; "
+    "real; complex": (
         ValueError, lambda: domain([sp.Symbol("z", prime=True)])),
     "a matrix hypothesis must have one plain product on its left, without a factor; got Eq(2*A, B)": (
         ValueError, lambda: same(A, B, Hypotheses.of([sp.Eq(2 * A, B)]))),

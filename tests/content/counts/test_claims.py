@@ -154,11 +154,6 @@ def test_small_gates_add_up():
     assert gate_counts(gates, torch.tensor([99]), torch.arange(100))[0, 0].item() == pytest.approx(1)
 
 
-def test_after_29_tokens_a_new_table_of_16_rows_is_at_its_end():
-    counts = gate_counts(torch.full((1, 64), 0.5), torch.tensor([63]), torch.arange(64))[0]
-    assert [(counts[63 - back] >= 15).item() for back in (28, 29)] == [False, True]
-
-
 def test_the_code_to_remember_is_the_librarys():
     gates, by_row = gates_of(3), normal(N, 4)
     counts = gates.tril().flip(-1).cumsum(-1).flip(-1)

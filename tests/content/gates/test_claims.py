@@ -51,6 +51,16 @@ def test_in_attention_the_odds_are_multiplied_by_the_gates():
         assert odds.item() == pytest.approx(kept[n + 1 : m + 1].prod().item(), rel=1e-9)
 
 
+@pytest.mark.claim("gates.sink")
+@given(seeds, st.floats(-5, 5))
+def test_a_key_without_a_value_is_a_gate_on_the_output(seed, sink):
+    """The library has no sink of its own: here it is one more key, of which the query knows the score."""
+    q, k = normal(1, 4, seed=seed), normal(N, 4, seed=seed + 1)
+    plain, scores = attention_weights(q, k)[0], (q @ k.mT / 2)[0]
+    with_sink = torch.cat((scores, torch.tensor([sink], dtype=torch.float64))).softmax(-1)[:-1]
+    torch.testing.assert_close(with_sink, plain * torch.sigmoid(scores.logsumexp(-1) - sink), **TIGHT)
+
+
 @pytest.mark.claim("gates.monotone")
 @given(seeds)
 def test_further_back_is_never_cheaper(seed):

@@ -120,6 +120,7 @@ def test_what_the_caller_handles_is_read_past(key):
         {"model_type": "zamba2", "use_mem_rope": False},
         {"model_type": "kimi_linear", "qk_rope_head_dim": 64},
         {"model_type": "nemotron_h", "rope_theta": None},
+        {"model_type": "olmo_hybrid", "rope_theta": None, "rope_parameters": {"rope_theta": None}},
     ],
 )
 def test_a_model_that_is_not_rotated_has_no_pairs(said):
@@ -127,6 +128,22 @@ def test_a_model_that_is_not_rotated_has_no_pairs(said):
     assert (len(read.freqs), read.attention_factor, read.rotated) == (0, 1.0, False)
     with pytest.raises(ValueError, match="no layer is rotated"):
         spell({**HEAD, **said}, "vllm")
+
+
+@pytest.mark.parametrize(
+    ("said", "still"),
+    [
+        ({"model_type": "cohere2", "num_hidden_layers": 4, "sliding_window_pattern": 4}, "full_attention"),
+        ({"model_type": "exaone4", "sliding_window": 8, "layer_types": ["sliding_attention", "rest"]}, "rest"),
+        ({"model_type": "llama4_text", "layer_types": ["chunked_attention"] * 3 + ["rest"]}, "rest"),
+        ({"no_rope_layers": [1, 0], "layer_types": ["sliding_attention", "rest"]}, "rest"),
+        ({"layer_rope_theta": [1e4, 0], "layer_types": ["sliding_attention", "rest"]}, "rest"),
+        ({"layer_types": ["attention", "mamba"]}, "mamba"),
+    ],
+)
+def test_layers_of_a_type_that_is_not_rotated_have_no_pairs(said, still):
+    assert not released_rope({**HEAD, **said}, layer_type=still).rotated
+    assert torch.equal(released_rope({**HEAD, **said}).freqs, geometric_freqs(8))
 
 
 def test_the_part_for_the_text_is_read():

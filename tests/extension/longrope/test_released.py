@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import math
 import random
 from copy import deepcopy
 from pathlib import Path
@@ -106,17 +105,6 @@ def test_equals_the_lists_printed_in_their_tests(case):
     torch.testing.assert_close(freqs, torch.tensor(case["freqs"], dtype=torch.float64), rtol=5e-5, atol=0)
 
 
-@pytest.mark.parametrize("factor", [2.0, 10.0, 20.0])
-def test_attention_factors_asserted_in_their_tests(factor):
-    """test_yarn_rope_numerically and test_longrope_rope_numerically, with a trained length of 2,048."""
-    base = {"head_dim": 128, "rope_theta": 10_000.0, "original_max_position_embeddings": 2_048}
-    yarn = {"rope_type": "yarn", "factor": factor}
-    assert released_rope({**base, "rope_scaling": yarn}).attention_factor == 0.1 * math.log(factor) + 1.0
-    long = {"rope_type": "longrope", "factor": factor, "short_factor": [2.0] * 64, "long_factor": [4.0] * 64}
-    expected = math.sqrt(1 + math.log(factor) / math.log(2_048))
-    assert released_rope({**base, "rope_scaling": long}, n=1).attention_factor == expected
-
-
 @pytest.mark.parametrize("n", [1, 4_095, 4_096, 4_097, 8_192])
 def test_phi_3_switches_where_transformers_does(n):
     renamed = {**deepcopy(PHI_3_VISION)["rope_scaling"], "type": "longrope"}  # 5.23 renames "su" too late, and refuses
@@ -140,7 +128,6 @@ KIMI_K2 = {
         L: 4_096,
     },
 }
-JETMOE = {"hidden_size": 2_048, "num_attention_heads": 32, "kv_channels": 128, "rope_theta": 10_000.0}
 GEMMA_3 = {"head_dim": 64, "num_hidden_layers": 6, "rope_parameters": {
     "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
@@ -166,7 +153,6 @@ OLMO_3 = {
     [
         ("Llama4Text", SCOUT, None),
         ("DeepseekV3", KIMI_K2, None),
-        ("JetMoe", JETMOE, None),
         *(("Gemma3Text", GEMMA_3, layer) for layer in GEMMA_3["rope_parameters"]),
         *(("Gemma4Text", GEMMA_4, layer) for layer in GEMMA_4["rope_parameters"]),
         *(("Gemma3Text", OLD_GEMMA_3, layer) for layer in GEMMA_3["rope_parameters"]),
@@ -187,21 +173,6 @@ def transformers_module(model, config):
     module = importlib.import_module(f"{name}.modeling_{name.rsplit('.', 1)[1]}")
     found = [getattr(module, f"{stem}RotaryEmbedding", None) for stem in (model, model.removesuffix("Text"))]
     return next(filter(None, found))(made)
-
-
-def test_one_scaling_for_layers_that_differ_is_read_when_it_is_said_for_which():
-    """Olmo 3 scales the layers without a window only, and gpt-oss all: nothing in the file says so."""
-    theirs = transformers_module("Olmo3", OLMO_3)
-    for layer_type in (None, "sliding_attention"):
-        with pytest.raises(ValueError, match=r"the layers differ \(full_attention, sliding_attention\), and one dict"):
-            released_rope(OLMO_3, layer_type=layer_type)
-    said = {"full_attention": OLMO_3["rope_scaling"], "sliding_attention": {"rope_type": "default"}}
-    for layer_type in said:
-        ours = released_rope({**OLMO_3, "rope_scaling": None, "rope_parameters": said}, layer_type=layer_type)
-        torch.testing.assert_close(ours.freqs.float(), getattr(theirs, f"{layer_type}_inv_freq"), rtol=2e-6, atol=0)
-        assert ours.attention_factor == getattr(theirs, f"{layer_type}_attention_scaling")
-    alike = released_rope(OLMO_3 | {"model_type": "gpt_oss"})
-    assert torch.equal(alike.freqs, released_rope(OLMO_3, handled={"layer_types"}).freqs)
 
 
 @pytest.mark.parametrize(("model", "alike"), ONE_FOR_ALL.items())

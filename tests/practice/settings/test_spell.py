@@ -135,6 +135,16 @@ def test_the_part_for_the_text_is_told_where_its_setting_goes():
         assert part.note == f"{spell(case, program).note} {OF_A_PART}".strip()
 
 
+def test_a_setting_stands_in_the_part_that_the_program_reads():
+    case = CASES["yarn"][0]
+    whole = {"model_type": "qwen3_vl", "text_config": case}
+    (command, *_), (file, _, where) = spell(whole, "vllm"), spell(whole, "sglang")
+    alone = spell(case, "vllm").text.split("'")[1]
+    assert command.split("'")[1] == f'{{"text_config": {alone}}}'
+    assert json.loads(file) == {"text_config": json.loads(spell(case, "sglang").text.split("'")[1])}
+    assert where == "in config.json"
+
+
 def test_a_longer_text_raises_the_limit_of_the_server():
     """Both vLLM and SGLang multiply it by the factor of the type linear, and of no other that they are given."""
     found = json.loads(spell(CASES["linear"][0], "vllm", n=8192).text.split("'")[1])

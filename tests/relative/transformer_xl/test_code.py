@@ -237,18 +237,6 @@ def test_the_parameters_are_small_numbers():
     assert not bias.u.equal(bias.v)
 
 
-# --- traps
-
-
-def test_keys_after_the_query_have_the_sine_turned_round():
-    """The first feature of r is odd: a module that took the absolute distance would give one number for both sides."""
-    bias = filled(1, 1, 2)
-    bias.load_state_dict({"u": torch.zeros(1, 1), "v": torch.ones(1, 1), "w_r": torch.tensor([[[1.0], [0.0]]])})
-    q, at = torch.zeros(1, 3, 1, dtype=torch.float64), torch.arange(3)
-    out = bias(q, q, at, at)[0]
-    torch.testing.assert_close(out, (at[:, None] - at).double().sin(), **TIGHT)
-
-
 # --- bad input
 
 

@@ -146,25 +146,6 @@ def test_first_and_second_derivative_of_a_frequency(back):
         assert second.item() == pytest.approx(-(back**2) * size * math.cos(alpha + back * 0.3), abs=1e-6)
 
 
-def test_frequencies_of_their_own_for_queries_and_keys_are_not_relative():
-    theta = torch.tensor(0.3, dtype=torch.float64)
-    shared, own = (
-        [score_of(theta, n + 3, n, theta_k=share * theta).item() for n in range(0, 1_200, 4)] for share in (1.0, 1.01)
-    )
-    assert max(shared) - min(shared) < 1e-11
-    assert max(own) - min(own) > 0.5
-
-
-@pytest.mark.parametrize(("length", "edge"), [(16, 4.9), (256, 4.5), (4_096, 4.5)])
-def test_the_hollow_around_the_right_frequency_is_as_narrow_as_the_text_is_long(length, edge):
-    """Far out it is 4.4934…, where tan x = x: there sin x / x has its first minimum."""
-    far = torch.arange(length, dtype=torch.float64)
-    off = torch.linspace(0, 8, 8_001, dtype=torch.float64)[:, None] / length
-    error = ((far * (0.3 + off)).cos() - (far * 0.3).cos()).square().mean(-1)
-    top = off[(error.diff() < 0).nonzero()[0]].item() * length
-    assert top == pytest.approx(edge, abs=0.05)
-
-
 @pytest.mark.parametrize(("start", "arrives"), [(3.0, True), (6.0, False)])
 def test_downhill_from_outside_the_hollow_does_not_arrive(start, arrives):
     far = torch.arange(256, dtype=torch.float64)

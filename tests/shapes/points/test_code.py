@@ -31,12 +31,6 @@ def test_octaves_stand_one_by_one_with_an_axis_each():
     assert octave_freqs(3, 2, start=1.0).tolist() == expected
 
 
-def test_nerfs_numbers_of_features():
-    """60 for a place and 24 for a direction, as the paper says of L = 10 and 4."""
-    for octaves, features in ((10, 60), (4, 24)):
-        assert fourier_features(torch.zeros(1, 3), octave_freqs(octaves, 3)).shape == (1, features)
-
-
 def test_random_frequencies_have_the_spread_that_was_asked_for():
     freqs = gaussian_freqs(100_000, 2, 7.0, generator=torch.Generator().manual_seed(0))
     assert freqs.shape == (2, 100_000)

@@ -68,12 +68,3 @@ def test_each_bin_learns_its_number():
     assert bias.table.eq(0).all()
     bias(torch.tensor([5]), torch.arange(9))[1].sum().backward()
     assert bias.table.grad.tolist() == [[0, 3], [0, 1], [0, 5]]
-
-
-def test_gapped_numbers_hide_the_other_chain_from_a_bias():
-    bias = ResidueBias(1, reach=4).double()
-    bias.table.data = torch.arange(9.0, dtype=torch.float64)[:, None]
-    at = gapped_residues(torch.tensor([0] * 6 + [1] * 5), gap=3)
-    made = bias(at, at)[0].detach()
-    assert made[:6, 6:].unique().tolist() == [0]
-    assert made[6:, :6].unique().tolist() == [8]

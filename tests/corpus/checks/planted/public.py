@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from tests.corpus.checks.planted.pieces import angles, half, rope
+from tests.corpus.checks.planted.pieces import angles, half, rope, turn
 
 
 def counted(x, first=0):
@@ -59,11 +59,13 @@ def tutorial_table(position, d_model):
     return np.concatenate((np.sin(at[:, 0::2]), np.cos(at[:, 1::2])), -1)[None]
 
 
-def timestep_embedding(timesteps, embedding_dim=64):
-    at = timesteps[:, None].float() * torch.exp(
-        -math.log(1e4) * torch.arange(embedding_dim // 2) / (embedding_dim // 2)
-    )
-    return torch.cat((at.cos(), at.sin()), -1)
+class Held(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.register_buffer("inv_freq", 10_000.0 ** (-torch.arange(0, d, 2) / d))
+
+    def forward(self, x, positions):
+        return turn(x, angles(positions, self.inv_freq))
 
 
 class Adds(nn.Module):
