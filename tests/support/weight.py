@@ -15,22 +15,14 @@ WATCH_SHIFTS = """new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true })"""
 
 
-WEIGHED: dict[tuple[str, str | None], int] = {}
-
-
 def sent(path: str, body: bytes) -> int:
     return len(body) if path.endswith(PACKED) else len(gzip.compress(body, 6))
 
 
 def weights(answers: Iterable[Response]) -> dict[str, int]:
-    """The bytes of each file, by its address without a query. What many pages fetch is weighed once."""
-    found = {}
-    for answer in filter(lambda answer: answer.ok, answers):
-        path, version = answer.url.split("?")[0], answer.headers.get("last-modified")
-        if (path, version) not in WEIGHED:
-            WEIGHED[path, version] = sent(path, answer.body())
-        found[path] = WEIGHED[path, version]
-    return found
+    """The bytes of each file, by its address without a query."""
+    bodies = {answer.url.split("?")[0]: answer.body() for answer in answers if answer.ok}
+    return {path: sent(path, body) for path, body in bodies.items()}
 
 
 def arrival_faults(page: Page, answers: Iterable[Response]) -> list[str]:
