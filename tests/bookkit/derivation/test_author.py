@@ -50,8 +50,7 @@ def test_a_universal_hypothesis_names_the_sequence_over_which_it_runs():
     same = forall((u,), sp.Eq(u[q(0)], u[0]))
     shown = Derivation(h[q(0)], given=[same], model={q: sp.Lambda(m, m)})
     assert shown.step(h[0], because="so for h", by=same.at(h)).hypotheses == [
-        r"q(\cdot) \in \mathbb{Z}",
-        r"h_{(\cdot)} \in \mathbb{R}",
+        r"h_{(\cdot)} \in \mathbb{R},\; q(\cdot) \in \mathbb{Z}",
         r"\text{for all } u_{(\cdot)} \in \mathbb{R}\text{: } {u}_{q{\left(0 \right)}} = {u}_{0}",
     ]
 
