@@ -34,7 +34,8 @@ def one_meaning_each(lines: Iterable[sp.Basic]) -> None:
         for named in line.atoms(NamedScalar, NamedMatrix):
             names.setdefault(str(named.args[0]), []).append(named)
     alike = {printed: sorted(found.values()) for printed, found in meanings.items() if len(found) > 1}
-    twice = sorted(written[0] for written in alike.values() if len({*written}) == 1 and "[" not in written[0])
+    same = (written[0].removesuffix("[]") for written in alike.values() if len({*written}) == 1)
+    twice = sorted(name for name in same if "[" not in name)
     if twice:
         raise AuthorError(
             f"two letters are called {', '.join(twice)}, and what is assumed of them differs: "

@@ -39,8 +39,8 @@ def test_a_universal_statement_is_not_used_outside_of_what_its_letter_is(kind, v
 
 
 def test_a_universal_statement_is_used_where_it_is_said():
-    use(2 * n + 1, odd=True)
-    use(-p, negative=True)
+    use(2 * n + 1, integer=True)
+    use(p + 1, positive=True)
 
 
 # The second road by itself.
