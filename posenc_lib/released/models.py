@@ -43,7 +43,7 @@ def is_unrotated(config: Mapping[str, Any]) -> bool:
     """Whether the model has no encoding in its attention at all, and so rotates no layer."""
     without_memory = model_of(config) == "zamba2" and config.get("use_mem_rope") is False
     without_base = model_of(config) == "olmo_hybrid" and not _has_base(config)
-    said = config.get("mla_use_nope") is True or config.get("position_embedding_type") == "nope"
+    said = config.get("mla_use_nope") is True or str(config.get("position_embedding_type")) == "nope"
     return said or without_memory or without_base or model_of(config) in NEVER
 
 

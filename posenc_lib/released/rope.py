@@ -19,7 +19,7 @@ from posenc_lib.released.configuration import TRAINED, WIDTHS, Reader, require_k
 from posenc_lib.released.limits import require_rotary_text
 from posenc_lib.released.models import PART, completed, is_unrotated
 from posenc_lib.released.single import of_type
-from posenc_lib.released.values import base, features, length, mapping, names, ratio, real, share
+from posenc_lib.released.values import base, features, length, mapping, names, ratio, real, share, type_of_layers
 from posenc_lib.rotary.proportional import proportional_freqs
 
 __all__ = ["released_rope"]
@@ -40,7 +40,7 @@ class ReleasedRope(NamedTuple):
 NOT_ROTATED = ReleasedRope(torch.empty(0, dtype=torch.float64), 1.0)
 
 
-@border(config=mapping, n=length, d=features, handled=names)
+@border(config=mapping, layer_type=type_of_layers, n=length, d=features, handled=names)
 def released_rope(
     config: Mapping[str, Any],
     *,

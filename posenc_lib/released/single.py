@@ -31,13 +31,18 @@ PLAIN_IN_WINDOWS = {
 
 def of_type(config: Mapping[str, Any], layer_type: str | None) -> dict[str, Any] | None:
     """That of the layers of a type which are rotated, or None if none of them is. All layers are of the type None."""
-    here = [i for i, kind in enumerate(kinds(config)) if layer_type in (None, kind)]
+    here = [i for i, kind in enumerate(kinds(config)) if layer_type is None or kind == layer_type]
     single = [of_layer(config, i) for i in here if rotates(config, i)]
     for other in single:
-        if differ := sorted(key for key in single[0] | other if single[0].get(key) != other.get(key)):
+        if differ := sorted(key for key in single[0] | other if not _is_same(single[0].get(key), other.get(key))):
             of = "the layers" if layer_type is None else f"the layers of type {shown(layer_type)}"
             raise ValueError(f"{of} differ in {differ[0]}: name a layer_type whose layers are alike")
     return None if here and not single else dict((single or [config])[0])
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """An array, which the rules refuse afterwards, has no truth of its own."""
+    return one is other or bool(one == other)
 
 
 def of_layer(config: Mapping[str, Any], i: int) -> dict[str, Any]:

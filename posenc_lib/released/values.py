@@ -49,6 +49,7 @@ def entries(name: str, values: Any, n: int) -> list[Any]:
     return values
 
 
+type_of_layers = being(lambda x: x is None or isinstance(x, str), "the name of a type of layers, or None")
 _LIST = being(lambda x: isinstance(x, (list, tuple)) and len(x) > 0, "a list of numbers")
 _MAPPING = instance(Mapping, "a dictionary, as json.load gives it")
 names = being(

@@ -50,6 +50,8 @@ def variant(seed: int) -> tuple[Callable, dict[str, Any]]:
         told |= {"layout": layout if r > 2 else None, "d_rotated": r, "first": 0, "freqs": scaled, "factor": factor}
         told |= {"sense": "counterclockwise" if sense > 0 else "clockwise"}
         told |= {"base": base} if draw.random() < 0.5 else {}
+    elif scaled is not plain:  # no scaling is right that nobody meant
+        told |= {"freqs": scaled, "factor": factor}
     return _signature(draw, one, axes.index("n")), told
 
 

@@ -96,6 +96,7 @@ class TestInThePage:
         right = bar.locator("textarea").input_value()
         told = checked(bar, right.replace("R(m + n)", "R(m - n)"))
         assert told == "Refuted: step 1 does not hold."
+        bar.locator(".chain").wait_for()
         drawn = bar.locator(".refuted .formula mjx-container")
         wrong, values = drawn.evaluate_all("all => all.map((one) => one.dataset.tex)")
         assert wrong == r"=\; \displaystyle R_{m - n}"

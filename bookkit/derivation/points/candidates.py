@@ -10,7 +10,7 @@ import sympy as sp
 
 from bookkit.derivation.language.notation import facts_of, fits, keeps_all
 
-_INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12, 9, 11]
+_INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
 _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9, 4), (-1, 3), (11, 7), (23, 2)]]
 _COMPLEX = [sp.Rational(1, 2) + 2 * sp.I, -1 + sp.I / 3]
 CANDIDATES = [*map(sp.Integer, _INTEGERS), *_RATIONALS, *_COMPLEX]
