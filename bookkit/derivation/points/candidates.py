@@ -14,6 +14,7 @@ _INTEGERS = [2, 3, 1, 4, 5, 7, 6, 8, 0, -1, -2, -3, 10, 12]
 _RATIONALS = [sp.Rational(p, q) for p, q in [(1, 2), (7, 5), (-3, 2), (2, 3), (9, 4), (-1, 3), (11, 7), (23, 2)]]
 _COMPLEX = [sp.Rational(1, 2) + 2 * sp.I, -1 + sp.I / 3]
 CANDIDATES = [*map(sp.Integer, _INTEGERS), *_RATIONALS, *_COMPLEX]
+_MORE, _FEW = [*map(sp.Integer, (9, 11))], 6  # of odd letters, few candidates are small
 _CORNERS = [*map(sp.Integer, (0, 1, -1)), sp.I, sp.Rational(1, 2), *CANDIDATES]
 
 t = sp.Symbol("t", real=True)
@@ -29,6 +30,8 @@ def numbers_for(letter: sp.Basic) -> list[sp.Expr]:
 @functools.lru_cache(maxsize=1000)
 def _numbers_of(facts: frozenset[tuple[str, bool]]) -> list[sp.Expr]:
     found = [c for c in CANDIDATES if keeps_all(c, facts)]
+    if len(found) < _FEW:
+        found += [c for c in _MORE if keeps_all(c, facts)]
     return sorted(found, key=lambda c: bool(c.is_real) and c != 2)  # of a complex letter, the real values tell little
 
 
