@@ -9,7 +9,7 @@ from sympy import Eq, Sum
 from bookkit.derivation import Derivation, Undecided, refute
 from bookkit.derivation.language.admitted import KINDS
 from bookkit.derivation.language.notation import fits
-from bookkit.derivation.points.candidates import CANDIDATES, matrix
+from bookkit.derivation.points.candidates import matrix, numbers_for
 from bookkit.derivation.points.counterexample import attempts
 from tests.bookkit.derivation.letters import N, f, h, i, m, w, x
 
@@ -25,7 +25,7 @@ def drawn(letter, expr):
 
 @pytest.mark.parametrize("z", DOMAINS, ids=KINDS)
 def test_every_domain_has_points_of_every_kind(z):
-    fitting = [c for c in CANDIDATES if fits(c, z)]
+    fitting = numbers_for(z)
     assert len(fitting) >= 6
     assert not any(c.has(sp.Float) for c in fitting)
     assert (0 in fitting) is (z.is_zero is None)
