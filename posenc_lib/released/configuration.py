@@ -126,12 +126,11 @@ def rope_parameters(
     nested = any(isinstance(rope[key], Mapping) for key in layers)
     if any(other != rope for other in others):
         raise ValueError("rope_scaling and rope_parameters contradict each other; leave one out")
-    if nested:
-        of_layer = _of_layer(config, rope, layers, nested, layer_type)
-        require_known(set(rope) - set(layers) - set(handled), "a dictionary of layer types")
-    else:
+    if not nested:
         require_one_for_all(config, rope)
-        of_layer = _of_layer(config, rope, layers, nested, layer_type)
+    of_layer = _of_layer(config, rope, layers, nested, layer_type)
+    if nested:
+        require_known(set(rope) - set(layers) - set(handled), "a dictionary of layer types")
     return of_layer, nested
 
 

@@ -11,8 +11,10 @@ from tools.book.chapter_rules.chapter import Chapter
 from tools.book.entries import LINE, QUESTION, ROW, SEARCHED
 
 # Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
-NO_ROW = {"content/sparse", "content/transitions", "relative/expansion", "rotary/decay", "extension/base"}
-NO_ROW |= {"extension/why-it-breaks"}
+NO_ROW = {
+    *("content/sparse", "content/transitions", "relative/expansion", "rotary/decay"),
+    *("extension/base", "extension/why-it-breaks"),
+}
 NO_QUESTION = {"practice/errata"}  # where the questions are
 BOX = re.compile(r"(?ms)^:::\{admonition\} In short$(.*?)^:::$")
 
