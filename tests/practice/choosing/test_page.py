@@ -188,8 +188,8 @@ def test_the_layers_that_one_may_copy_do_what_is_said_of_them():
 def test_a_released_configuration_gets_its_scaling_and_the_square_of_its_factor():
     made = dict(vars(posenc_lib))
     exec("\n".join(source for source in CELLS if "config[" in source or "released_rope(config)" in source), made)
-    assert made["factor"] == pytest.approx(0.1 * math.log(4) + 1)
-    assert made["slots"].scale == pytest.approx(made["factor"] ** 2 / math.sqrt(128))
+    assert made["sharper"] == pytest.approx(0.1 * math.log(4) + 1)
+    assert made["slots"].scale == pytest.approx(made["sharper"] ** 2 / math.sqrt(128))
     torch.testing.assert_close(made["rotary"].freqs, yarn(geometric_freqs(128, 1e6), 4.0, 32_768))
 
 
