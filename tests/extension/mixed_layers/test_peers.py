@@ -182,7 +182,7 @@ HYBRIDS = {
 @torch.no_grad()
 def rotates(name, **settings):
     config = getattr(transformers, f"{name}Config")(**TINY | settings)
-    model = getattr(transformers, f"{name}ForCausalLM")(config).eval()
+    model = getattr(transformers, f"{name}ForCausalLM")(config).float().eval()  # experts refuse float64
     ids, places = torch.arange(1, 17)[None], torch.arange(16)[None]
     seen = {"attention_mask": torch.ones_like(ids), "use_cache": False}  # or the jumps would part packed texts
     once, twice = (model(ids, position_ids=p, **seen).logits for p in (places, 2 * places))
