@@ -20,7 +20,7 @@ REVIEW = {
     "practice/serving#one-shift-for-a-whole-text "
     "practice/traps#in-a-batch-the-shorter-prompt-gets-a-worse-answer",
     "which encoding for images": "rotary/axes practice/choosing#the-decision practice/choosing",
-    "rope_theta": "extension/base practice/choosing#the-base-if-it-is-rotary rotary/rotary",
+    "rope_theta": "extension/base practice/choosing#choosing-ropes-base rotary/rotary",
     "RoPE": "rotary/rotary",
     "alibi slopes": "relative/alibi#one-slope-for-each-head",
 }
