@@ -170,7 +170,7 @@ SYSTEMS = {
     "perplexity stride": "practice/measuring practice/measuring#what-a-stride-does",
     "effective context length": "practice/measuring#from-scores-to-a-length practice/measuring",
     "needle in a haystack": "practice/measuring#one-needle-and-beyond",
-    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison",
+    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison-protocol",
 }
 
 # A name among other words, and symptoms as people put them.
