@@ -21,7 +21,7 @@ from bookkit.derivation.language.universal import Instance, Lemma
 from bookkit.derivation.left_over import in_short
 from bookkit.derivation.page import display
 from bookkit.derivation.page.printer import order_of_terms
-from bookkit.derivation.uses import check_model, check_needs, check_reading
+from bookkit.derivation.uses import check_indices, check_model, check_needs, check_reading
 
 Line = sp.Basic | MatrixBase | int | Callable[[], sp.Basic]
 Rule = "Instance | Derivation"
@@ -83,6 +83,7 @@ class Derivation:
                 "Leave the step out, or keep a line as it is typed by a name from define()"
             )
         fixed = self._constants(lines)
+        check_indices(self.given, fixed)
         shown_by = self._check(len(self.steps), before, step, fixed)
         self._check_again(fixed)
         self.steps += (replace(step, shown_by=shown_by),)

@@ -146,6 +146,9 @@ def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
     rounded = {e: sp.Dummy() for e in gap.atoms(sp.floor, sp.ceiling) if e.has(x)}
     if rounded and not gap.xreplace(rounded).has(x):  # sympy looks for long, and solves none of these
         return []
+    waves = {e: sp.Dummy() for e in gap.atoms(sp.exp, sp.log, sp.sin, sp.cos, sp.tanh) if e.has(x)}
+    if waves and gap.xreplace(waves).has(x):  # nor of these
+        return []
     try:
         return [s for s in sp.solve(gap, x) if s.is_number]
     except Exception:  # whatever sympy cannot solve for is drawn, and the equation then fails

@@ -299,4 +299,6 @@ def _once_each(values: Iterable[sp.Expr]) -> Iterator[sp.Expr]:
 def _between(numbers: set[int]) -> Iterable[int]:
     """All from the least to the greatest, so that what leads from one index to the next is followed."""
     low, high = min(numbers, default=0), max(numbers, default=0)
-    return range(low, high + 1) if high - low <= _SPAN else numbers
+    if high - low > _SPAN:
+        raise Contradiction
+    return range(low, high + 1)
