@@ -42,8 +42,14 @@ def completed(config: Mapping[str, Any]) -> dict[str, Any]:
 def is_unrotated(config: Mapping[str, Any]) -> bool:
     """Whether the model has no encoding in its attention at all, and so rotates no layer."""
     without_memory = model_of(config) == "zamba2" and config.get("use_mem_rope") is False
+    without_base = model_of(config) == "olmo_hybrid" and not _has_base(config)
     said = config.get("mla_use_nope") is True or config.get("position_embedding_type") == "nope"
-    return said or without_memory or model_of(config) in NEVER
+    return said or without_memory or without_base or model_of(config) in NEVER
+
+
+def _has_base(config: Mapping[str, Any]) -> bool:
+    parts = [config, *(config.get(key) for key in ("rope_parameters", "rope_scaling"))]
+    return any(part.get("rope_theta") is not None for part in parts if isinstance(part, Mapping))
 
 
 def kinds(config: Mapping[str, Any]) -> list[str | None]:

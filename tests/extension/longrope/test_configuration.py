@@ -120,6 +120,7 @@ def test_what_the_caller_handles_is_read_past(key):
         {"model_type": "zamba2", "use_mem_rope": False},
         {"model_type": "kimi_linear", "qk_rope_head_dim": 64},
         {"model_type": "nemotron_h", "rope_theta": None},
+        {"model_type": "olmo_hybrid", "rope_theta": None, "rope_parameters": {"rope_theta": None}},
     ],
 )
 def test_a_model_that_is_not_rotated_has_no_pairs(said):
