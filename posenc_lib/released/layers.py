@@ -100,12 +100,12 @@ def _reader(
 
 def _rotated(plain: Layer, read: tuple[Reader, set[str]]) -> Layer:
     rope, unknown = read
-    freqs = read_by(rope).freqs
+    freqs, nope = read_by(rope).freqs, rope.config.get("qk_nope_head_dim")
     return plain._replace(
         rotated=True,
         encoding="rotary",
         base=rope.find("rope_theta", lambda name, value: value),
-        head_features=rope.head() + (rope.config.get("qk_nope_head_dim") or 0),
+        head_features=rope.head() + (length("qk_nope_head_dim", nope) if nope else 0),
         rotated_features=2 * int((freqs > 0).sum()),
         layout=layout(rope.config),
         scaling=None if rope.rope_type == "default" else rope.rope_type,
