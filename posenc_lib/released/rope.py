@@ -110,10 +110,17 @@ def reader_of(
         return None
     rope = {key: value for key, value in given.items() if key not in handled}
     rope_type = _rope_type(rope)
-    beside = {key for key, value in config.items() if isinstance(key, str) and _counts(key, value, d)}
-    require_known(beside - KNOWN_BESIDE, "the configuration")
-    require_known(set(rope) - TYPES[rope_type].keys - COMMON, f"rope type {rope_type}")
+    require_known(unknown_beside(config, d), "the configuration")
+    require_known(unknown_inside(rope), f"rope type {rope_type}")
     return Reader(config, rope, given, layer_type, nested, rope_type, n, d)
+
+
+def unknown_beside(config: Mapping[str, Any], d: int | None) -> set[str]:
+    return {key for key, value in config.items() if isinstance(key, str) and _counts(key, value, d)} - KNOWN_BESIDE
+
+
+def unknown_inside(rope: Mapping[str, Any]) -> set[str]:
+    return set(rope) - TYPES[_rope_type(rope)].keys - COMMON
 
 
 def _counts(key: str, value: Any, d: int | None) -> bool:
