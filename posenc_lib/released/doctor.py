@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
+from posenc_lib.released.facts import Indexer
 from posenc_lib.released.layers import Layer
+from posenc_lib.released.watch import Trap
 
 __all__ = []
 
 
-def by_layer(layers: list[Layer]) -> str:
-    """A line for each thing that layers do, and one for the keys that were not read."""
+def told(layers: list[Layer], watch: list[Trap]) -> str:
+    """A line for each thing that layers do, for each key that was not read, and for each trap."""
+    lines = [f"{spans(found)}: {_said(layer)}" for layer, found in _same(layers).items()]
+    for key in unread(layers):
+        lines.append(f"not read: {key} may change {spans([each.index for each in layers if key in each.not_read])}")
+    return "\n".join([*lines, *(f"watch: {trap.what} ({trap.page}; {trap.thread})" for trap in watch)])
+
+
+def unread(layers: list[Layer]) -> list[str]:
+    return sorted({key for layer in layers for key in layer.not_read})
+
+
+def as_json(layers: list[Layer], watch: list[Trap]) -> dict:
+    own = [each._replace(indexer=each.indexer and each.indexer._asdict())._asdict() for each in layers]
+    return {"layers": own, "unread": unread(layers), "watch": [trap._asdict() for trap in watch]}
+
+
+def _same(layers: list[Layer]) -> dict[Layer, list[int]]:
     same: dict[Layer, list[int]] = {}
     for layer in layers:
         same.setdefault(layer._replace(index=0), []).append(layer.index)
-    lines = [f"{_spans(found)}: {_said(layer)}" for layer, found in same.items()]
-    unread = sorted({key for layer in layers for key in layer.not_read})
-    return "\n".join([*lines, *(f"not read, and may change the layers above: {key}" for key in unread)])
+    return same
 
 
 def _said(layer: Layer) -> str:
-    parts = [layer.kind, layer.encoding if not layer.rotated else f"rotary, base {layer.base:g}"]
-    if layer.rotated:
+    parts = [layer.kind, layer.encoding if layer.base is None else f"{layer.encoding}, base {layer.base:g}"]
+    if layer.base is not None:
+        parts += ["if at all"] if layer.rotated is None else []
         parts.append(f"{layer.rotated_features} of {layer.head_features} features, {layer.layout or 'layout unknown'}")
         parts.append(f"{layer.scaling} {layer.factor or ''}".strip() if layer.scaling else "no scaling")
     parts += [f"window {layer.window}"] if layer.window else []
     parts += ["sink"] if layer.sink else []
-    parts += [f"indexer keeps {layer.indexer}"] if layer.indexer else []
+    parts += [_chooses(layer.indexer)] if layer.indexer else []
     return ", ".join(part for part in parts if part)
 
 
-def _spans(found: list[int]) -> str:
+def _chooses(indexer: Indexer) -> str:
+    slice_ = f"{indexer.end} {indexer.rotated_features} of {indexer.head_features} features, {indexer.layout}"
+    pooled = f", {indexer.pooling}" if indexer.pooling else ""
+    return f"indexer keeps {indexer.keeps} ({slice_ if indexer.rotated_features else 'not rotated'}{pooled})"
+
+
+def spans(found: list[int]) -> str:
     """Layers 0 to 2, 4: neighbours as a span."""
-    spans: list[list[int]] = []
-    for i in found:
-        if spans and spans[-1][-1] == i - 1:
-            spans[-1].append(i)
-        else:
-            spans.append([i])
-    said = [f"{span[0]} to {span[-1]}" if len(span) > 1 else str(span[0]) for span in spans]
+    ends = [i for i in found if i - 1 not in found], [i for i in found if i + 1 not in found]
+    said = [str(a) if a == b else f"{a} to {b}" for a, b in zip(*ends, strict=True)]
     return f"layer{'s' * (len(found) > 1)} {', '.join(said)}"

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from posenc_lib.released.models import kinds, model_of, rotates
+from posenc_lib.released.models import FACTS, kinds, model_of, rotates
 
 __all__ = []
 
-INTERLEAVED = {
-    *("axk1", "axk2", "bailing_hybrid", "blt", "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2"),
-    *("deepseek_v3", "deepseek_v32", "deepseek_v4", "dots3_note_text", "ernie4_5", "ernie4_5_moe", "glm", "glm4"),
-    *("glm4_moe_lite", "glm4v_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium", "llama4_text", "longcat_flash"),
-    *("mistral4", "mistral_large4_text", "moonshine", "moonshine_streaming", "roformer", "youtu"),
-}
-HALF = {
-    *("afmoe", "exaone4", "exaone_moe", "falcon", "gemma", "gemma2", "gemma3_text", "gemma3n_text", "gemma4_text"),
-    *("glm4_moe", "gpt_neox", "gpt_oss", "granite", "granitemoehybrid", "granite_swa", "jetmoe", "kolibri1", "llama"),
-    *("minimax", "ministral", "ministral3", "mistral", "mixtral", "nemotron", "olmo", "olmo2", "olmo3", "olmoe"),
-    *("phi", "phi3", "phimoe", "qwen2", "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "qwen3", "qwen3_moe"),
-    *("qwen3_next", "qwen3_vl_text", "qwen3_5_text", "smollm3", "stablelm", "starcoder2"),
-}
-"""As transformers 5.23 pairs them: its port of a checkpoint may have changed the order of the rows of q and k."""
 
-SINKS = {
-    *("deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4", "inkling2_text"),
-    "openai_privacy_filter",
-}
-SINKS_IN_WINDOWS = {"mimo_v2_flash"}
+class Indexer(NamedTuple):
+    """Small heads that choose which keys are seen, with a rotation of their own."""
 
-BIASED = {"inkling_text": "bias", "inkling2_text": "bias", "mpt": "alibi", "bloom": "alibi"}
+    keeps: int | None
+    head_features: int | None
+    rotated_features: int | None
+    end: str | None = None  # of the head, where the rotated features stand
+    layout: str | None = None
+    pooling: str | None = None
 
 
 def other_encoding(config: Mapping[str, Any]) -> str | None:
@@ -38,15 +27,21 @@ def other_encoding(config: Mapping[str, Any]) -> str | None:
     said = config.get("position_embedding_type")
     if isinstance(said, str) and said not in ("rope", "rotary", "nope"):
         return said
-    return "alibi" if config.get("alibi") is True else BIASED.get(model_of(config))
+    named = {model: encoding for encoding, models in FACTS["other"].items() for model in models}
+    return "ALiBi" if config.get("alibi") is True else named.get(model_of(config))
+
+
+def is_known(config: Mapping[str, Any]) -> bool:
+    """Whether transformers has a class of this name; of a configuration without one its keys are believed."""
+    model = model_of(config)
+    return config.get("model_type") is None or model in FACTS["half"] or model in FACTS["interleaved"]
 
 
 def layout(config: Mapping[str, Any]) -> str | None:
     said = config.get("rope_interleave", config.get("rope_interleaved"))
     if isinstance(said, bool):
         return "interleaved" if said else "half"
-    model = model_of(config)
-    return "interleaved" if model in INTERLEAVED else "half" if model in HALF else None
+    return next((name for name in ("interleaved", "half") if model_of(config) in FACTS[name]), None)
 
 
 def window(config: Mapping[str, Any], i: int) -> int | None:
@@ -63,10 +58,24 @@ def window(config: Mapping[str, Any], i: int) -> int | None:
 def sink(config: Mapping[str, Any], kind: str | None) -> bool:
     """Whether the softmax has one more logit, without a key."""
     model = model_of(config)
-    return model in SINKS or (model in SINKS_IN_WINDOWS and kind == "sliding_attention")
+    return model in FACTS["sinks"] or (model in FACTS["sinks_in_windows"] and kind == "sliding_attention")
 
 
-def budget(config: Mapping[str, Any]) -> int | None:
-    """Keys that an indexer keeps, by scores with a rotation of their own."""
-    said = config.get("index_topk", config.get("indexer_budget"))
-    return said if isinstance(said, int) else None
+def indexer(config: Mapping[str, Any], kind: str | None, rotated: int | None) -> Indexer | None:
+    """As wide as the rotated slice of the attention, where that layer is rotated; None where all keys are seen."""
+    keeps, head = (_number(config, keys) for keys in (FACTS["indexer_keeps"], FACTS["indexer_heads"]))
+    if keeps is None or kind in FACTS["without_indexer"]:
+        return None
+    own = FACTS["indexer"].get(model_of(config), {})
+    return Indexer(keeps, head, rotated if "end" in own else None, **own)
+
+
+def _number(config: Mapping[str, Any], keys: list[str]) -> int | None:
+    return next((config[key] for key in keys if isinstance(config.get(key), int)), None)
+
+
+def not_read(config: Mapping[str, Any]) -> set[str]:
+    """Keys that by their names may count positions, and that nothing here reads; and the name of an unknown class."""
+    said = {key for key, value in config.items() if isinstance(key, str) and value is not None and value is not False}
+    matter = {key for key in said if re.search(FACTS["matters"], key)} - {*FACTS["beside"], *FACTS["read"]}
+    return matter if is_known(config) else matter | {"model_type"}

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from posenc_lib.border import border
-from posenc_lib.released.configuration import Reader, rope_parameters
-from posenc_lib.released.facts import budget, layout, other_encoding, sink, window
+from posenc_lib.released.configuration import Reader
+from posenc_lib.released.facts import Indexer, indexer, is_known, layout, not_read, other_encoding, sink, window
 from posenc_lib.released.limits import require_rotary_text
-from posenc_lib.released.models import IN_WINDOWS, NO_ATTENTION, is_unrotated, kinds, model_of, rotates
-from posenc_lib.released.rope import read_by, reader_of, seen, unknown_beside, unknown_inside
-from posenc_lib.released.single import PLAIN_IN_WINDOWS, of_layer
-from posenc_lib.released.values import features, length, mapping, names
+from posenc_lib.released.models import FACTS, is_unrotated, kinds, model_of, rotates
+from posenc_lib.released.rope import read_by, reader_of, seen, unknown
+from posenc_lib.released.single import of_layer
+from posenc_lib.released.values import base, features, length, mapping, names
 
 __all__ = ["Layer", "layers"]
 
@@ -23,7 +23,7 @@ class Layer(NamedTuple):
 
     index: int
     kind: str | None  # as layer_types has it
-    rotated: bool
+    rotated: bool | None  # None where nobody can know
     encoding: str  # rotary, none, no attention, or the name of another
     base: float | None = None
     head_features: int | None = None
@@ -33,7 +33,7 @@ class Layer(NamedTuple):
     factor: float | None = None
     window: int | None = None
     sink: bool = False
-    indexer: int | None = None  # how many keys it keeps
+    indexer: Indexer | None = None
     not_read: tuple[str, ...] = ()  # keys that may change what stands here
 
 
@@ -44,7 +44,8 @@ def layers(
     """Each layer of a released model: rotated or not, base, features, scaling, window, and what else counts positions.
 
     Arguments are those of `released_rope`, which reads a single kind of layer; n is `max_position_embeddings` by
-    default. A key that is unknown and may change the rotation is no error here: `not_read` names it.
+    default. A key that is unknown and may change a layer is no error here: `not_read` names it. If transformers has no
+    class of this `model_type`, nobody can know which layers are rotated, and `rotated` is None.
 
     Refused: a configuration without the number of its layers, and what `released_rope` refuses but for unknown keys.
 
@@ -57,14 +58,14 @@ def layers(
     config = seen(config, handled)
     other = other_encoding(config) or ("none" if is_unrotated(config) else None)
     if other is None:
-        require_rotary_text(config)
-    return [_layer(config, i, other, n, d, set(handled)) for i in range(len(_known_kinds(config)))]
+        require_rotary_text(config, handled)
+    return [_layer(config, i, other, n, d, handled) for i in range(len(_known_kinds(config)))]
 
 
 def _known_kinds(config: Mapping[str, Any]) -> list[str | None]:
     if not (found := kinds(config)):
         raise ValueError("how many layers there are, the configuration must say as num_hidden_layers or layer_types")
-    if None in found and model_of(config) in {*IN_WINDOWS, *PLAIN_IN_WINDOWS}:
+    if None in found and model_of(config) in {*FACTS["in_windows"], *FACTS["plain_in_windows"]}:
         raise ValueError(
             f"in {model_of(config)} layers with windows differ from the others, and the configuration does not say "
             "which they are: write layer_types into it"
@@ -73,42 +74,34 @@ def _known_kinds(config: Mapping[str, Any]) -> list[str | None]:
 
 
 def _layer(
-    config: Mapping[str, Any], i: int, other: str | None, n: int | None, d: int | None, handled: set[str]
+    config: Mapping[str, Any], i: int, other: str | None, n: int | None, d: int | None, handled: Collection[str]
 ) -> Layer:
     kind = kinds(config)[i]
-    if kind in NO_ATTENTION:
+    if kind in FACTS["no_attention"]:
         return Layer(i, kind, False, "no attention")
-    plain = Layer(i, kind, False, other or "none", window=window(config, i), sink=sink(config, kind))
-    plain = plain._replace(indexer=budget(config))
-    rope = _reader(of_layer(config, i), kind, n, d, handled) if other is None and rotates(config, i) else None
-    return plain if rope is None else _rotated(plain, rope)
+    rope = reader_of(of_layer(config, i), kind, n, d, handled) if other is None and rotates(config, i) else None
+    own = Layer(i, kind, False, other or "none") if rope is None else _rotated(i, kind, rope)
+    return own._replace(
+        window=window(config, i),
+        sink=sink(config, kind),
+        indexer=indexer(config, kind, own.rotated_features),
+        not_read=tuple(sorted({*own.not_read, *not_read(config)})),
+    )
 
 
-def _reader(
-    single: Mapping[str, Any], kind: str | None, n: int | None, d: int | None, handled: set[str]
-) -> tuple[Reader, set[str]] | None:
-    """Past the keys that are unknown, and what they are."""
-    given, _ = rope_parameters(single, kind, handled)
-    if given is None:
-        return None
-    unknown = unknown_beside(single, d) | unknown_inside({key: x for key, x in given.items() if key not in handled})
-    known = {key: value for key, value in single.items() if key not in unknown}
-    rope = reader_of(known, kind, n, d, handled | unknown)
-    most = rope.find("max_position_embeddings", length)
-    return rope if n is not None or most is None else replace(rope, n=most), unknown
-
-
-def _rotated(plain: Layer, read: tuple[Reader, set[str]]) -> Layer:
-    rope, unknown = read
-    freqs, nope = read_by(rope).freqs, rope.config.get("qk_nope_head_dim")
-    return plain._replace(
-        rotated=True,
+def _rotated(i: int, kind: str | None, rope: Reader) -> Layer:
+    most, nope = rope.find("max_position_embeddings", length), rope.config.get("qk_nope_head_dim")
+    freqs = read_by(replace(rope, n=rope.n or most)).freqs
+    return Layer(
+        i,
+        kind,
+        rotated=True if is_known(rope.config) else None,
         encoding="rotary",
-        base=rope.find("rope_theta", lambda name, value: value),
+        base=rope.need("rope_theta", base),
         head_features=rope.head() + (length("qk_nope_head_dim", nope) if nope else 0),
         rotated_features=2 * int((freqs > 0).sum()),
         layout=layout(rope.config),
         scaling=None if rope.rope_type == "default" else rope.rope_type,
         factor=rope.find("factor", lambda name, value: value),
-        not_read=tuple(sorted(unknown)),
+        not_read=tuple(set().union(*unknown(rope).values())),
     )

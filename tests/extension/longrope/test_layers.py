@@ -9,7 +9,7 @@ from transformers import CONFIG_MAPPING
 
 from posenc_lib.released import layers
 from posenc_lib.released.__main__ import main
-from posenc_lib.released.doctor import by_layer
+from posenc_lib.released.doctor import told
 from tests.extension.longrope.configurations import HEAD
 
 TOLD = {
@@ -31,13 +31,13 @@ TOLD = {
 @pytest.mark.parametrize(("model", "line"), TOLD.items())
 def test_a_line_for_each_thing_that_layers_do(model, line):
     config = json.loads(json.dumps(CONFIG_MAPPING[model](num_hidden_layers=8).to_dict(), default=str))
-    assert line in by_layer(layers(config)).split("\n")
+    assert line in told(layers(config), []).split("\n")
 
 
 def test_keys_that_are_not_read_are_named(tmp_path, capsys):
     config = HEAD | {"num_hidden_layers": 2, "rotary_pct": 0.5, "position_embedding_type": "rope"}
     assert [layer.not_read for layer in layers(config)] == [("rotary_pct",)] * 2
-    assert by_layer(layers(config)).endswith("not read, and may change the layers above: rotary_pct")
+    assert told(layers(config), []).endswith("not read, and may change the layers above: rotary_pct")
     (file := tmp_path / "config.json").write_text(json.dumps(config))
     assert main([str(file), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[1]["base"] == 10_000.0
