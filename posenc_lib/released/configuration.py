@@ -76,6 +76,8 @@ class Reader:
         """How many features a head has."""
         said = {"d": self.d} if self.d is not None else {k: self.config.get(k) for k in WIDTHS}
         said = {features(key, d) for key, d in said.items() if d is not None} or self._shares_of_the_width()
+        if len(said) == 2 and min(said) == max(said) * self.find("partial_rotary_factor", share, 1.0):
+            return max(said)
         if len(said) != 1:
             raise ValueError("the configuration does not say how many features a head has: pass d")
         return said.pop()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from posenc_lib.released.models import FACTS, kinds, model_of, rotates
+from posenc_lib.released.models import FACTS, entry, kinds, model_of, rotates
 
 __all__ = []
 
@@ -61,11 +61,14 @@ def sink(config: Mapping[str, Any], kind: str | None) -> bool:
     return model in FACTS["sinks"] or (model in FACTS["sinks_in_windows"] and kind == "sliding_attention")
 
 
-def indexer(config: Mapping[str, Any], kind: str | None, rotated: int | None) -> Indexer | None:
+def indexer(config: Mapping[str, Any], i: int, rotated: int | None) -> Indexer | None:
     """As wide as the rotated slice of the attention, where that layer is rotated; None where all keys are seen."""
+    kind = kinds(config)[i]
     keeps, head = (_number(config, keys) for keys in (FACTS["indexer_keeps"], FACTS["indexer_heads"]))
     if keeps is None or kind in FACTS["without_indexer"]:
         return None
+    if entry(config, "indexer_types", i) == "shared":
+        return Indexer(keeps, None, None, pooling="the choice of the last layer that has its own")
     own = FACTS["indexer"].get(model_of(config), {})
     return Indexer(keeps, head, rotated if "end" in own else None, **own)
 

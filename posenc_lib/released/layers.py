@@ -84,14 +84,14 @@ def _layer(
     return own._replace(
         window=window(config, i),
         sink=sink(config, kind),
-        indexer=indexer(config, kind, own.rotated_features),
+        indexer=indexer(config, i, own.rotated_features),
         not_read=tuple(sorted({*own.not_read, *not_read(config)})),
     )
 
 
 def _rotated(i: int, kind: str | None, rope: Reader) -> Layer:
-    most, nope = rope.find("max_position_embeddings", length), rope.config.get("qk_nope_head_dim")
-    freqs = read_by(replace(rope, n=rope.n or most)).freqs
+    freqs = read_by(replace(rope, n=rope.n or rope.find("max_position_embeddings", length))).freqs
+    nope = rope.config.get("qk_nope_head_dim") if rope.head() == rope.config.get("qk_rope_head_dim") else None
     return Layer(
         i,
         kind,

@@ -50,7 +50,22 @@ def of_layer(config: Mapping[str, Any], i: int) -> dict[str, Any]:
     scaled = config.get("rope_scaling_layers")
     if isinstance(scaled, (list, tuple)) and i not in scaled:
         own |= _plain(own, None)
-    return _of_windows(own, kinds(config)[i] == "sliding_attention")
+    window = kinds(config)[i] == "sliding_attention"
+    return _of_pooled(own, window) if model_of(own) == "deepseek_v4" else _of_windows(own, window)
+
+
+def _of_pooled(own: dict[str, Any], window: bool) -> dict[str, Any]:
+    """DeepSeek-V4 scales the layers that pool keys, at a base of their own and without a factor on cosine and sine."""
+    base, slice_, head = (own.get(key) for key in ("compress_rope_theta", "qk_rope_head_dim", "head_dim"))
+    if slice_ and head:
+        own = {"partial_rotary_factor": slice_ / head} | own
+    if window or base is None or is_nested(own):
+        return own if is_nested(own) else own | _plain(own, None)
+    own |= _everywhere(own, "rope_theta", base)
+    scaled = {
+        key: rope for key, rope in _dictionaries(own).items() if "yarn" in (rope.get("type"), rope.get("rope_type"))
+    }
+    return own | {key: {"attention_factor": 1.0} | rope for key, rope in scaled.items()}
 
 
 def _of_windows(own: dict[str, Any], window: bool) -> dict[str, Any]:

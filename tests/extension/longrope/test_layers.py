@@ -7,9 +7,9 @@ import json
 import pytest
 from transformers import CONFIG_MAPPING
 
+from posenc_checks.doctor import told
 from posenc_lib.released import layers
 from posenc_lib.released.__main__ import main
-from posenc_lib.released.doctor import told
 from tests.extension.longrope.configurations import HEAD
 
 TOLD = {

@@ -24,7 +24,7 @@ class Trap(NamedTuple):
 
 def watch(config: Mapping[str, Any], layers: list[Layer]) -> list[Trap]:
     """Those whose sign the configuration or one of its layers shows."""
-    with files("posenc_lib.released").joinpath("watch.tsv").open(encoding="utf-8") as rows:
+    with files("posenc_checks.doctor").joinpath("watch.tsv").open(encoding="utf-8") as rows:
         traps = [Trap(**row) for row in csv.DictReader(rows, delimiter="\t")]
     shown = {*_signs(config, layers)}
     return [trap for trap in traps if trap.when in shown]

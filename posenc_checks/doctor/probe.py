@@ -59,8 +59,15 @@ def disagreements(told: Sequence[Layer], seen: Sequence[Seen]) -> list[str]:
         f"layer {layer.index}: by the configuration {name} is {said}, and the class does {shown}"
         for layer, own in zip(told, seen, strict=True)
         for name, shown in own._asdict().items()
-        if shown is not None and (said := getattr(layer, name)) is not None and not _same(said, shown)
+        if shown is not None and (said := _expected(layer, name)) is not None and not _same(said, shown)
     ]
+
+
+def _expected(layer: Layer, name: str) -> Any:
+    """Of the type proportional the exponents count the whole head; lists have a factor for each frequency."""
+    if name != "base" or layer.scaling not in ("proportional", "longrope"):
+        return getattr(layer, name)
+    return layer.base ** (layer.rotated_features / layer.head_features) if layer.scaling == "proportional" else None
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -73,11 +80,11 @@ def tiny(config: Mapping[str, Any]) -> nn.Module:
 
     if (name := config.get("model_type")) not in CONFIG_MAPPING:
         raise ValueError(f"transformers has no class of the model_type {name!r:.60}, so there is nothing to probe")
-    whole = CONFIG_MAPPING[name](**config)
-    head = getattr(whole, "head_dim", None) or whole.hidden_size // whole.num_attention_heads
-    small = {key: value for key, value in SMALL.items() if getattr(whole, key, None)}
+    said = CONFIG_MAPPING[name](**config).to_dict()
+    head = said.get("head_dim") or said["hidden_size"] // said["num_attention_heads"]
+    small = {key: value for key, value in SMALL.items() if said.get(key)}
     torch.manual_seed(0)
-    made = CONFIG_MAPPING[name](**{**whole.to_dict(), **small, "hidden_size": 2 * head})
+    made = CONFIG_MAPPING[name](**{**said, **small, "hidden_size": 2 * head})
     made._attn_implementation = "eager"
     return AutoModel.from_config(made).eval()
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from posenc_checks.doctor.watch import Trap
 from posenc_lib.released.facts import Indexer
 from posenc_lib.released.layers import Layer
-from posenc_lib.released.watch import Trap
-
-__all__ = []
 
 
 def told(layers: list[Layer], watch: list[Trap]) -> str:
@@ -21,9 +19,9 @@ def unread(layers: list[Layer]) -> list[str]:
     return sorted({key for layer in layers for key in layer.not_read})
 
 
-def as_json(layers: list[Layer], watch: list[Trap]) -> dict:
+def as_json(layers: list[Layer], watch: list[Trap], probe: list[str] | None) -> dict:
     own = [each._replace(indexer=each.indexer and each.indexer._asdict())._asdict() for each in layers]
-    return {"layers": own, "unread": unread(layers), "watch": [trap._asdict() for trap in watch]}
+    return {"layers": own, "unread": unread(layers), "watch": [trap._asdict() for trap in watch], "probe": probe}
 
 
 def _same(layers: list[Layer]) -> dict[Layer, list[int]]:
@@ -47,8 +45,8 @@ def _said(layer: Layer) -> str:
 
 def _chooses(indexer: Indexer) -> str:
     slice_ = f"{indexer.end} {indexer.rotated_features} of {indexer.head_features} features, {indexer.layout}"
-    pooled = f", {indexer.pooling}" if indexer.pooling else ""
-    return f"indexer keeps {indexer.keeps} ({slice_ if indexer.rotated_features else 'not rotated'}{pooled})"
+    parts = ["not rotated" if indexer.rotated_features is None else slice_, indexer.pooling]
+    return f"indexer keeps {indexer.keeps} ({', '.join(part for part in parts if part)})"
 
 
 def spans(found: list[int]) -> str:
