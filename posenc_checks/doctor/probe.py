@@ -42,8 +42,21 @@ class Seen(NamedTuple):
 
 
 def probed(config: Mapping[str, Any]) -> list[Seen]:
-    """Each layer of a tiny random model of the class that the configuration names."""
-    model = tiny(config)
+    """Each layer of a tiny random model of the class that the configuration names.
+
+    Refused: a class that transformers does not have, or cannot make so small, with its reason.
+    """
+    from transformers import CONFIG_MAPPING
+
+    if (name := config.get("model_type")) not in CONFIG_MAPPING:
+        raise ValueError(f"transformers has no class of the model_type {name!r:.60}, so there is nothing to probe")
+    try:
+        return _witnessed(tiny(config))
+    except Exception as error:  # whatever the classes of transformers raise
+        raise ValueError(f"transformers cannot run a tiny {name}: {type(error).__name__}, {error!s:.200}") from error
+
+
+def _witnessed(model: nn.Module) -> list[Seen]:
     layers, calls = _layers(model), _Calls()
     with calls.recorded(model, layers):
         p = torch.arange(N)
@@ -78,8 +91,7 @@ def tiny(config: Mapping[str, Any]) -> nn.Module:
     """A model of the same class with the same layers and heads, and small everywhere else."""
     from transformers import CONFIG_MAPPING, AutoModel
 
-    if (name := config.get("model_type")) not in CONFIG_MAPPING:
-        raise ValueError(f"transformers has no class of the model_type {name!r:.60}, so there is nothing to probe")
+    name = config["model_type"]
     said = CONFIG_MAPPING[name](**config).to_dict()
     head = said.get("head_dim") or said["hidden_size"] // said["num_attention_heads"]
     small = {key: value for key, value in SMALL.items() if said.get(key)}

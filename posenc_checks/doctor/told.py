@@ -9,7 +9,7 @@ from posenc_lib.released.layers import Layer
 
 def told(layers: list[Layer], watch: list[Trap]) -> str:
     """A line for each thing that layers do, for each key that was not read, and for each trap."""
-    lines = [f"{spans(found)}: {_said(layer)}" for layer, found in _same(layers).items()]
+    lines = [f"{spans(found)}: {_said(layer)}" for layer, found in alike(layers).items()]
     for key in unread(layers):
         lines.append(f"not read: {key} may change {spans([each.index for each in layers if key in each.not_read])}")
     return "\n".join([*lines, *(f"watch: {trap.what} ({trap.page}; {trap.thread})" for trap in watch)])
@@ -24,7 +24,7 @@ def as_json(layers: list[Layer], watch: list[Trap], probe: list[str] | None) -> 
     return {"layers": own, "unread": unread(layers), "watch": [trap._asdict() for trap in watch], "probe": probe}
 
 
-def _same(layers: list[Layer]) -> dict[Layer, list[int]]:
+def alike(layers: list[Layer]) -> dict[Layer, list[int]]:
     same: dict[Layer, list[int]] = {}
     for layer in layers:
         same.setdefault(layer._replace(index=0), []).append(layer.index)
@@ -39,11 +39,11 @@ def _said(layer: Layer) -> str:
         parts.append(f"{layer.scaling} {layer.factor or ''}".strip() if layer.scaling else "no scaling")
     parts += [f"window {layer.window}"] if layer.window else []
     parts += ["sink"] if layer.sink else []
-    parts += [_chooses(layer.indexer)] if layer.indexer else []
+    parts += [chooses(layer.indexer)] if layer.indexer else []
     return ", ".join(part for part in parts if part)
 
 
-def _chooses(indexer: Indexer) -> str:
+def chooses(indexer: Indexer) -> str:
     slice_ = f"{indexer.end} {indexer.rotated_features} of {indexer.head_features} features, {indexer.layout}"
     parts = ["not rotated" if indexer.rotated_features is None else slice_, indexer.pooling]
     return f"indexer keeps {indexer.keeps} ({', '.join(part for part in parts if part)})"

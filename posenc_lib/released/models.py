@@ -43,10 +43,11 @@ def _has_base(config: Mapping[str, Any]) -> bool:
 
 def kinds(config: Mapping[str, Any]) -> list[str | None]:
     """The type of each layer: None where there are no types, and no layers where their number is not said."""
-    if (given := config.get("layer_types")) is not None:
-        return words("layer_types", given)
     n = config.get("num_hidden_layers")
-    n = 0 if n is None else layers("num_hidden_layers", n)
+    n = None if n is None else layers("num_hidden_layers", n)
+    if (given := config.get("layer_types")) is not None:
+        return words("layer_types", given) if n is None else entries("layer_types", words("layer_types", given), n)[:n]
+    n = n or 0
     if (each := config.get("sliding_window_pattern")) is None or isinstance(each, str):
         return [None] * n
     each = layers("sliding_window_pattern", each)
