@@ -60,9 +60,9 @@ def _witnessed(model: nn.Module) -> list[Seen]:
     layers, calls = _layers(model), _Calls()
     with calls.recorded(model, layers):
         p = torch.arange(N)
-        kept = _run(model, layers, p, [])
-        runs = [_run(model, layers, positions, kept) for positions in (p, p + 100, 2 * p, 4_096 * p)]
-    changed = [any(not torch.equal(here[1], there[1]) for there in rest) for here, *rest in zip(*runs, strict=True)]
+        here = _run(model, layers, p, [])
+        runs = [_run(model, layers, positions, here) for positions in (p + 100, 2 * p, 4_096 * p)]
+    changed = [any(not torch.equal(own[1], there[1]) for there in rest) for own, *rest in zip(here, *runs, strict=True)]
     return [Seen(turns, *_turned(calls.of.get(i, []))) if turns else Seen(False) for i, turns in enumerate(changed)]
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from importlib.resources import files
 
 import pytest
 from transformers import CONFIG_MAPPING
 
-from posenc_checks.doctor import told
+from posenc_checks.doctor import disagreements, probed, told, watch
 from posenc_lib.released import layers
 from posenc_lib.released.__main__ import main
 from tests.extension.longrope.configurations import HEAD
+from tools.book import BOOK
 
 TOLD = {
     "cohere2": "layers 3, 7: full_attention, none",
@@ -35,14 +38,56 @@ def test_a_line_for_each_thing_that_layers_do(model, line):
 
 
 def test_keys_that_are_not_read_are_named(tmp_path, capsys):
-    config = HEAD | {"num_hidden_layers": 2, "rotary_pct": 0.5, "position_embedding_type": "rope"}
-    assert [layer.not_read for layer in layers(config)] == [("rotary_pct",)] * 2
-    assert told(layers(config), []).endswith("not read, and may change the layers above: rotary_pct")
-    (file := tmp_path / "config.json").write_text(json.dumps(config))
-    assert main([str(file), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)[1]["base"] == 10_000.0
-    assert main([str(file)]) == 1
+    config = HEAD | {"num_hidden_layers": 2, "rotary_pct": 0.5, "position_embedding_type": "rope", "model_type": "new"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert main([str(tmp_path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert [layer["rotated"] for layer in said["layers"]] == [None, None]
+    assert (said["layers"][1]["base"], said["unread"]) == (10_000.0, ["model_type", "rotary_pct"])
+    assert main([str(tmp_path)]) == 1
+    assert "not read: rotary_pct may change layers 0 to 1" in capsys.readouterr().out
 
 
 def test_another_encoding_is_named():
-    assert {layer.encoding for layer in layers(HEAD | {"num_hidden_layers": 2, "alibi": True})} == {"alibi"}
+    assert {layer.encoding for layer in layers(HEAD | {"num_hidden_layers": 2, "alibi": True})} == {"ALiBi"}
+
+
+def tiny(model):
+    return json.loads(json.dumps(CONFIG_MAPPING[model](num_hidden_layers=4).to_dict(), default=str))
+
+
+@pytest.mark.parametrize("model", ["cohere2", "deepseek_v4", "gpt_oss", "phi3", "gemma4_text"])
+def test_a_tiny_model_of_the_class_does_what_is_told(model):
+    config = tiny(model)
+    told = layers(config)
+    assert disagreements(told, probed(config)) == []
+    other = [layer._replace(rotated=not layer.rotated) for layer in told]
+    assert len(disagreements(other, probed(config))) == 4
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "name"), [("rope_theta", 20_000.0, "base"), ("partial_rotary_factor", 0.5, "rotated_features")]
+)
+def test_where_the_witnesses_part_the_doctor_says_so(key, value, name):
+    config = tiny("llama")
+    told = layers(config | {"rope_parameters": {key: value} | {"rope_theta": 10_000.0, key: value}})
+    assert disagreements(told, probed(config))[0].startswith(f"layer 0: by the configuration {name} is ")
+
+
+def test_traps_are_shown_where_they_can_be_met_and_each_has_its_page():
+    with files("posenc_checks.doctor").joinpath("watch.tsv").open(encoding="utf-8") as rows:
+        traps = list(csv.DictReader(rows, delimiter="\t"))
+    for trap in traps:
+        page, _, label = trap["page"].partition("#")
+        text = (BOOK.root / "book" / f"{page}.md").read_text(encoding="utf-8")
+        assert f"({label})=" in text or not label
+    shown = {trap.when for model in TOLD for trap in watch(tiny(model), layers(tiny(model)))}
+    assert {
+        "some layers",
+        "indexer",
+        "sink",
+        "slice",
+        "layout interleaved",
+        "scaling yarn",
+        "model kimi_linear",
+    } < shown
