@@ -29,16 +29,23 @@ COLUMNS |= {"layout": "Pairs", "scaling": "Scaling", "window": "Window", "also":
 
 
 def families() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The text models whose class has defaults, with at most twelve layers."""
+    """The text models whose class has defaults."""
     from transformers import CONFIG_MAPPING
 
-    for model, kind in CONFIG_MAPPING.items():
+    for model in CONFIG_MAPPING:
         try:
-            config = json.loads(json.dumps(kind(num_hidden_layers=ENOUGH).to_dict(), default=str))
+            config = defaults(model)
         except Exception:  # whatever a class raises: it has no such defaults
             continue
         if config.get("vocab_size") and config.get("num_hidden_layers") and "text_config" not in config:
             yield model, config
+
+
+def defaults(model: str) -> dict[str, Any]:
+    """Of its class, as config.json would have them, with twelve layers."""
+    from transformers import CONFIG_MAPPING
+
+    return json.loads(json.dumps(CONFIG_MAPPING[model](num_hidden_layers=ENOUGH).to_dict(), default=str))
 
 
 def rows(model: str, config: dict[str, Any]) -> list[dict[str, Any]]:

@@ -33,8 +33,8 @@ def other_encoding(config: Mapping[str, Any]) -> str | None:
 
 def is_known(config: Mapping[str, Any]) -> bool:
     """Whether transformers has a class of this name; of a configuration without one its keys are believed."""
-    model = model_of(config)
-    return config.get("model_type") is None or model in FACTS["half"] or model in FACTS["interleaved"]
+    named = (FACTS["half"], FACTS["interleaved"], FACTS["never"], *FACTS["other"].values())
+    return config.get("model_type") is None or any(model_of(config) in models for models in named)
 
 
 def layout(config: Mapping[str, Any]) -> str | None:
