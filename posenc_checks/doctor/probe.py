@@ -53,7 +53,8 @@ def probed(config: Mapping[str, Any]) -> list[Seen]:
     try:
         return _witnessed(tiny(config))
     except Exception as error:  # whatever the classes of transformers raise
-        raise ValueError(f"transformers cannot run a tiny {name}: {type(error).__name__}, {error!s:.200}") from error
+        said = f"{error}".strip().rpartition("\n")[2].strip()
+        raise ValueError(f"transformers cannot run a tiny {name}: {said:.200}") from error
 
 
 def _witnessed(model: nn.Module) -> list[Seen]:

@@ -22,9 +22,9 @@ TOLD = {
     "gpt_oss": "layers 0, 2, 4, 6: sliding_attention, rotary, base 150000, 64 of 64 features, half, yarn 32.0, "
     "window 128, sink",
     "deepseek_v32": "layers 0 to 7: indexed_attention, rotary, base 10000, 64 of 192 features, interleaved, "
-    "no scaling, indexer keeps 2048",
+    "no scaling, indexer keeps 2048 (first 64 of 128 features, half)",
     "gemma4_text": "layers 5, 7: full_attention, rotary, base 1e+06, 128 of 512 features, half, proportional",
-    "glm5_next_text": "layers 3, 7: indexed_attention, none, indexer keeps 2048",
+    "glm5_next_text": "layers 3, 7: indexed_attention, none, indexer keeps 2048 (not rotated, keys pooled by a gate)",
     "kimi_linear": "layer 4: full_attention, none",
     "muse_spark_text": "layers 3, 7: full_attention, none",
     "inkling2_text": "layer 5: hybrid, bias, sink",
