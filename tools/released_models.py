@@ -29,10 +29,10 @@ COLUMNS |= {"layout": "Pairs", "scaling": "Scaling", "window": "Window", "also":
 
 
 def families() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The text models whose class has defaults."""
-    from transformers import CONFIG_MAPPING
+    """The text models that transformers makes by their name, and whose class has defaults."""
+    from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
-    for model in CONFIG_MAPPING:
+    for model in MODEL_MAPPING_NAMES:
         try:
             config = defaults(model)
         except Exception:  # whatever a class raises: it has no such defaults

@@ -20,16 +20,17 @@ from torch import Tensor, nn
 from posenc_lib.released.layers import Layer
 
 N = 11
-MOST = 10**8
+MOST = 3 * 10**8
 ROTARY = re.compile(r"apply_\w*(rotary|rope)\w*")
 CHOOSES = re.compile(r"\w*(Indexer|Compressor)\w*")
 SMALL = {
-    **dict.fromkeys(("vocab_size", "vocab_size_per_layer_input", "intermediate_size", "moe_intermediate_size"), 64),
-    **dict.fromkeys(("num_attention_heads", "num_key_value_heads", "num_experts_per_tok", "num_experts_per_token"), 2),
-    **dict.fromkeys(("num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts"), 4),
-    **dict.fromkeys(("n_group", "topk_group", "n_shared_experts", "num_global_key_value_heads"), 1),
-    **dict.fromkeys(("q_lora_rank", "kv_lora_rank", "o_lora_rank", "hidden_size_per_layer_input"), 16),
-    **dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id"), 0),
+    0: "pad_token_id bos_token_id eos_token_id",
+    1: "n_group topk_group num_expert_group n_shared_experts num_global_key_value_heads",
+    2: "num_attention_heads num_key_value_heads linear_num_heads linear_num_key_heads linear_num_value_heads "
+    "index_n_heads num_experts_per_tok num_experts_per_token moe_k",
+    4: "num_experts n_routed_experts num_local_experts moe_num_experts",
+    16: "q_lora_rank kv_lora_rank o_lora_rank hidden_size_per_layer_input",
+    64: "vocab_size vocab_size_per_layer_input intermediate_size moe_intermediate_size",
 }
 
 
@@ -95,11 +96,16 @@ def tiny(config: Mapping[str, Any]) -> nn.Module:
     from transformers import CONFIG_MAPPING, AutoModel
 
     name = config["model_type"]
-    said = CONFIG_MAPPING[name](**config).to_dict()
-    head = said.get("head_dim") or said["hidden_size"] // said["num_attention_heads"]
-    small = {key: value for key, value in SMALL.items() if said.get(key)}
+    whole = CONFIG_MAPPING[name](**config)
+    said, other = whole.to_dict(), whole.attribute_map
+    given = {key: said.get(other.get(key, key)) for key in ("head_dim", "hidden_size", "num_attention_heads")}
+    width = 2 * (given["head_dim"] or given["hidden_size"] // given["num_attention_heads"])
+    sizes = {key: said.get(other.get(key, key)) for keys in SMALL.values() for key in keys.split()}
+    small = {key: min(size, sizes[key]) for size, keys in SMALL.items() for key in keys.split() if sizes[key]}
+    if said.get("mamba_d_head"):  # these heads share out a width of their own
+        small |= {"mamba_n_heads": 2 * width // said["mamba_d_head"], "mamba_d_ssm": 2 * width, "mamba_expand": 2}
     torch.manual_seed(0)
-    made = CONFIG_MAPPING[name](**{**said, **small, "hidden_size": 2 * head})
+    made = CONFIG_MAPPING[name](**{**said, **small, "hidden_size": width})
     made._attn_implementation = "eager"
     with torch.device("meta"):
         size = sum(each.numel() for each in AutoModel.from_config(made).parameters())

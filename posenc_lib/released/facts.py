@@ -50,7 +50,10 @@ def window(config: Mapping[str, Any], i: int) -> int | None:
     if kind == "chunked_attention" or (kind is None and chunked):
         said = config.get("attention_chunk_size")
     else:
-        windows = kind == "sliding_attention" or (kind is None and config.get("use_sliding_window", True))
+        first = config.get("max_window_layers") if isinstance(config.get("max_window_layers"), int) else 0
+        windows = kind == "sliding_attention" or (
+            kind is None and config.get("use_sliding_window", True) and i >= first
+        )
         said = config.get("sliding_window") if windows else None
     return said if isinstance(said, int) else None
 

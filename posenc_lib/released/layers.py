@@ -77,7 +77,7 @@ def _layer(
     config: Mapping[str, Any], i: int, other: str | None, n: int | None, d: int | None, handled: Collection[str]
 ) -> Layer:
     kind = kinds(config)[i]
-    if kind in FACTS["no_attention"]:
+    if kind in FACTS["no_attention"] or other == "no attention":
         return Layer(i, kind, False, "no attention")
     rope = reader_of(of_layer(config, i), kind, n, d, handled) if other is None and rotates(config, i) else None
     own = Layer(i, kind, False, other or "none") if rope is None else _rotated(i, kind, rope)

@@ -48,6 +48,8 @@ def kinds(config: Mapping[str, Any]) -> list[str | None]:
     if (given := config.get("layer_types")) is not None:
         return words("layer_types", given) if n is None else entries("layer_types", words("layer_types", given), n)[:n]
     n = n or 0
+    if "attn_layer_indices" in config:  # Bamba has no others by default
+        return ["attention" if i in (config["attn_layer_indices"] or ()) else "mamba" for i in range(n)]
     if (each := config.get("sliding_window_pattern")) is None or isinstance(each, str):
         return [None] * n
     each = layers("sliding_window_pattern", each)
