@@ -74,6 +74,9 @@ def told(layer: Layer, same: int, of: int) -> dict[str, Any]:
 
 
 def witness(config: dict[str, Any], found: list[Layer]) -> str:
+    """Encodings that are added to embeddings or scores have none."""
+    if not {"rotary", "none"} & {layer.encoding for layer in found}:
+        return ""
     try:
         differ = disagreements(found, probed(config))
     except ValueError:

@@ -1,7 +1,7 @@
 """What a class of transformers does with positions, from a tiny random model of it: the second witness of the doctor.
 
-Each layer gets the same input twice, at positions p and 2p. It is unrotated if and only if nothing changes there, bit
-for bit. What its rotary function does to the queries shows slice, pairs and frequencies.
+Each layer gets the same input at the positions p, p + 100 and 2p. If nothing changes there, bit for bit, it is not
+rotated. What its rotary function does to the queries shows slice, pairs and frequencies.
 """
 
 from __future__ import annotations
@@ -17,21 +17,12 @@ from unittest.mock import patch
 import torch
 from torch import Tensor, nn
 
+from posenc_checks.doctor.tiny import tiny
+from posenc_checks.doctor.turned import N, turned
 from posenc_lib.released.layers import Layer
 
-N = 11
-MOST = 3 * 10**8
 ROTARY = re.compile(r"apply_\w*(rotary|rope)\w*")
 CHOOSES = re.compile(r"\w*(Indexer|Compressor)\w*")
-SMALL = {
-    0: "pad_token_id bos_token_id eos_token_id",
-    1: "n_group topk_group num_expert_group n_shared_experts num_global_key_value_heads",
-    2: "num_attention_heads num_key_value_heads linear_num_heads linear_num_key_heads linear_num_value_heads "
-    "index_n_heads num_experts_per_tok num_experts_per_token moe_k",
-    4: "num_experts n_routed_experts num_local_experts moe_num_experts",
-    16: "q_lora_rank kv_lora_rank o_lora_rank hidden_size_per_layer_input",
-    64: "vocab_size vocab_size_per_layer_input intermediate_size moe_intermediate_size",
-}
 
 
 class Seen(NamedTuple):
@@ -67,7 +58,10 @@ def _witnessed(model: nn.Module) -> list[Seen]:
         runs = [_run(model, layers, positions, here) for positions in (p + 100, 2 * p)]
         _run(model, layers, most // N * p, here)  # so far out, slow pairs move too, and some models scale their queries
     changed = [any(not torch.equal(own[1], there[1]) for there in rest) for own, *rest in zip(here, *runs, strict=True)]
-    return [Seen(turns, *_turned(calls.of.get(i, []))) if turns else Seen(False) for i, turns in enumerate(changed)]
+    heard = [i in calls.of or not calls.of for i in range(len(layers))]  # queries may be scaled by their position only
+    return [
+        Seen(True, *turned(calls.of.get(i, []))) if changed[i] and heard[i] else Seen(False) for i in range(len(layers))
+    ]
 
 
 def disagreements(told: Sequence[Layer], seen: Sequence[Seen]) -> list[str]:
@@ -89,29 +83,6 @@ def _expected(layer: Layer, name: str) -> Any:
 
 def _same(a: Any, b: Any) -> bool:
     return abs(a / b - 1) < 1e-3 if isinstance(a, float) and b else a == b
-
-
-def tiny(config: Mapping[str, Any]) -> nn.Module:
-    """A model of the same class with the same layers and heads, and small everywhere else."""
-    from transformers import CONFIG_MAPPING, AutoModel
-
-    name = config["model_type"]
-    whole = CONFIG_MAPPING[name](**config)
-    said, other = whole.to_dict(), whole.attribute_map
-    given = {key: said.get(other.get(key, key)) for key in ("head_dim", "hidden_size", "num_attention_heads")}
-    width = 2 * (given["head_dim"] or given["hidden_size"] // given["num_attention_heads"])
-    sizes = {key: said.get(other.get(key, key)) for keys in SMALL.values() for key in keys.split()}
-    small = {key: min(size, sizes[key]) for size, keys in SMALL.items() for key in keys.split() if sizes[key]}
-    if said.get("mamba_d_head"):  # these heads share out a width of their own
-        small |= {"mamba_n_heads": 2 * width // said["mamba_d_head"], "mamba_d_ssm": 2 * width, "mamba_expand": 2}
-    torch.manual_seed(0)
-    made = CONFIG_MAPPING[name](**{**said, **small, "hidden_size": width})
-    made._attn_implementation = "eager"
-    with torch.device("meta"):
-        size = sum(each.numel() for each in AutoModel.from_config(made).parameters())
-    if size > MOST:
-        raise ValueError(f"it would have {size:,} parameters")
-    return AutoModel.from_config(made).eval()
 
 
 def _layers(model: nn.Module) -> list[nn.Module]:
@@ -181,39 +152,3 @@ class _Calls:
             return out
 
         return call
-
-
-def _turned(call: list[tuple[Tensor, Tensor]]) -> tuple[int | None, str | None, float | None]:
-    """How many features are rotated, which of them make a pair, and the base, by the ratio of two frequencies."""
-    if not call or call[0][0].shape[-1] != call[0][1].shape[-1]:
-        return None, None, None
-    moving = torch.stack([(x != y).flatten(0, -2).any(0) for x, y in call]).any(0)
-    x, y = (_by_position(each)[:, 0, moving].double() for each in call[0])
-    r = x.shape[-1]
-    for layout, before, after in (
-        ("half", _halves, _halves),
-        *(("interleaved", _neighbours, f) for f in (_neighbours, _halves)),
-    ):
-        turn = _complex(y[:, after(r)]) / _complex(x[:, before(r)]) if r % 2 == 0 else torch.rand(N, 1)
-        if torch.allclose(turn.abs(), turn.abs()[:1].expand_as(turn), rtol=1e-3):
-            freqs = (turn[1] / turn[0]).angle().abs()
-            return r, layout, float((freqs[0] / freqs[1]) ** (r / 2)) if r > 2 else None
-    return r, None, None
-
-
-def _complex(pairs: Tensor) -> Tensor:
-    return torch.view_as_complex(pairs.contiguous())
-
-
-def _by_position(x: Tensor) -> Tensor:
-    """[n, heads, features]"""
-    x = x.reshape(-1, *x.shape[-3:])[0] if x.ndim > 3 else x
-    return x if x.shape[0] == N else x.transpose(0, 1)
-
-
-def _halves(r: int) -> Tensor:
-    return torch.stack((torch.arange(r // 2), torch.arange(r // 2) + r // 2), -1)
-
-
-def _neighbours(r: int) -> Tensor:
-    return torch.arange(r).reshape(-1, 2)

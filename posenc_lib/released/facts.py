@@ -84,4 +84,4 @@ def not_read(config: Mapping[str, Any]) -> set[str]:
     """Keys that by their names may count positions, and that nothing here reads; and the name of an unknown class."""
     said = {key for key, value in config.items() if isinstance(key, str) and value is not None and value is not False}
     matter = {key for key in said if re.search(FACTS["matters"], key)} - {*FACTS["beside"], *FACTS["read"]}
-    return matter if is_known(config) else matter | {"model_type"}
+    return matter | (set() if is_known(config) else {"model_type"})

@@ -55,15 +55,11 @@ def every_layer(
     part = PART if config.get(PART) is not None else None
     for layer in types:
         if (rope := reader(config, layer, n, d, handled)) is not None:
-            found[layer] = said(at_length(rope), handled, part)
+            most = rope.n or rope.need("max_position_embeddings", length)
+            found[layer] = said(replace(rope, n=most), handled, part)
     for each in found.values():
         each.still.extend(layer for layer in types if layer not in found)
     return found
-
-
-def at_length(rope: Reader) -> Reader:
-    """At the longest text, unless another length is given."""
-    return rope if rope.n is not None else replace(rope, n=rope.need("max_position_embeddings", length))
 
 
 def _types(config: Mapping[str, Any]) -> list[str | None]:
