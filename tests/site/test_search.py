@@ -20,7 +20,7 @@ REVIEW = {
     "practice/serving#one-shift-for-a-whole-text "
     "practice/traps#in-a-batch-the-shorter-prompt-gets-a-worse-answer",
     "which encoding for images": "rotary/axes practice/choosing#the-decision practice/choosing",
-    "rope_theta": "extension/base practice/choosing#the-base-if-it-is-rotary rotary/rotary",
+    "rope_theta": "extension/base practice/choosing#choosing-ropes-base rotary/rotary",
     "RoPE": "rotary/rotary",
     "alibi slopes": "relative/alibi#one-slope-for-each-head",
 }
@@ -154,7 +154,7 @@ SYSTEMS = {
     "practice/caches#a-hadamard-matrix-and-its-place",
     "hadamard rotation of keys": "practice/caches#a-hadamard-matrix-and-its-place",
     "context shift": "practice/caches#which-methods-can-move-a-key practice/caches#moving-a-cached-key",
-    "tree attention draft positions": "practice/caches#drafts",
+    "tree attention draft positions": "practice/drafts#a-text-that-is-only-a-guess",
     "padding position ids": "practice/packed-and-split#left-padding-in-five-spellings",
     "tensor parallel alibi": "practice/packed-and-split#heads-on-several-devices",
     "logsumexp merge blocks": "practice/packed-and-split#a-kernel-sees-one-block",

@@ -95,7 +95,6 @@ def test_five_spellings_of_left_padding(name):
 # --- shards
 
 
-@pytest.mark.claim("packed-and-split.local-count")
 @pytest.mark.parametrize("c", [1, 5, 12])
 def test_counting_from_0_on_each_process(c):
     m = torch.arange(3 * c + 2)

@@ -61,7 +61,6 @@ def test_dynamic_is_written_as_the_base_of_one_length(program):
     assert torch.allclose(freqs, dynamic_ntk(geometric_freqs(16), 4.0, n, 1024), rtol=1e-12, atol=0)
 
 
-@pytest.mark.claim("settings.batch")
 @WIDTHS
 def test_a_longer_batch_slows_each_pair_but_the_first(r):
     plain = geometric_freqs(r)
@@ -72,7 +71,6 @@ def test_a_longer_batch_slows_each_pair_but_the_first(r):
         assert (batched[1:] < alone[1:]).all()
 
 
-@pytest.mark.claim("settings.batch")
 def test_transformers_takes_the_longest_of_the_batch():
     rope = LlamaRotaryEmbedding(LlamaConfig(**config({"rope_type": "dynamic", "factor": 4.0})))
     x = torch.zeros(2, 1, 16, dtype=torch.float64)
@@ -126,7 +124,6 @@ def test_the_new_length_moves_the_ramp(base, r, s):
         assert (divisor[:full] < s).all()
 
 
-@pytest.mark.claim("settings.mscales")
 @pytest.mark.parametrize("s", [1.01, 4.0, 40.0])
 def test_two_weights(s):
     def factor(c, c2):
