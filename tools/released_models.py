@@ -95,7 +95,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)  # configurations talk about their defaults
     warnings.simplefilter("ignore")
     page, made = PAGE.read_text(encoding="utf-8"), table()
-    PAGE.write_text(re.sub(r"```\{raw\} html\n.*?\n```", lambda _: made, page, flags=re.S), encoding="utf-8")
+    PAGE.write_text(re.sub(r"```\{raw\} html\n.*?```", lambda _: made, page, flags=re.S), encoding="utf-8")
     print(re.search("<caption>(.*)</caption>", made)[1])
 
 

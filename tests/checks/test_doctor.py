@@ -12,9 +12,9 @@ from transformers import CONFIG_MAPPING
 from posenc_checks.doctor import disagreements, probed, told, watch
 from posenc_lib.released import layers
 from posenc_lib.released.__main__ import main
-from tests.extension.longrope.configurations import HEAD
 from tools.book import BOOK
 
+HEAD = {"hidden_size": 32, "num_attention_heads": 4, "max_position_embeddings": 400, "rope_theta": 10_000.0}
 TOLD = {
     "cohere2": "layers 3, 7: full_attention, none",
     "llama4_text": "layers 0 to 2, 4 to 6: chunked_attention, rotary, base 500000, 128 of 128 features, interleaved, "
