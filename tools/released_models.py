@@ -16,8 +16,8 @@ from importlib.metadata import version
 from typing import Any
 
 from bookkit.tables import Table
-from posenc_checks.doctor import alike, disagreements, probed
-from posenc_checks.doctor.told import chooses
+from posenc_checks.doctor.probe import disagreements, probed
+from posenc_checks.doctor.told import alike, chooses
 from posenc_lib.released.layers import Layer, layers
 from tools.book import ROOT
 

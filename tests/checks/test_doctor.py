@@ -9,7 +9,9 @@ from importlib.resources import files
 import pytest
 from transformers import CONFIG_MAPPING
 
-from posenc_checks.doctor import disagreements, probed, told, watch
+from posenc_checks.doctor.probe import disagreements, probed
+from posenc_checks.doctor.told import told
+from posenc_checks.doctor.watch import watch
 from posenc_lib.released import layers
 from posenc_lib.released.__main__ import main
 from tools.book import BOOK
