@@ -19,6 +19,7 @@ from bookkit.tables import Table
 from posenc_checks.doctor.probe import disagreements, probed
 from posenc_checks.doctor.told import alike, chooses
 from posenc_lib.released.layers import Layer, layers
+from posenc_lib.released.models import kinds
 from tools.book import ROOT
 
 PAGE = ROOT / "book" / "practice" / "released-models.md"
@@ -37,7 +38,7 @@ def families() -> Iterator[tuple[str, dict[str, Any]]]:
             config = defaults(model)
         except Exception:  # whatever a class raises: it has no such defaults
             continue
-        if config.get("vocab_size") and config.get("num_hidden_layers") and "text_config" not in config:
+        if config.get("vocab_size") and kinds(config) and "text_config" not in config:
             yield model, config
 
 

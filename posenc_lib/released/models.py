@@ -43,13 +43,14 @@ def _has_base(config: Mapping[str, Any]) -> bool:
 
 def kinds(config: Mapping[str, Any]) -> list[str | None]:
     """The type of each layer: None where there are no types, and no layers where their number is not said."""
-    n = config.get("num_hidden_layers")
-    n = None if n is None else layers("num_hidden_layers", n)
+    n = next((layers(key, config[key]) for key in FACTS["counts"] if config.get(key) is not None), None)
     if (given := config.get("layer_types")) is not None:
         return words("layer_types", given) if n is None else entries("layer_types", words("layer_types", given), n)[:n]
     n = n or 0
     if "attn_layer_indices" in config:  # Bamba has no others by default
         return ["attention" if i in (config["attn_layer_indices"] or ()) else "mamba" for i in range(n)]
+    if config.get("block_types"):  # RecurrentGemma repeats them
+        return [words("block_types", config["block_types"])[i % len(config["block_types"])] for i in range(n)]
     if (each := config.get("sliding_window_pattern")) is None or isinstance(each, str):
         return [None] * n
     each = layers("sliding_window_pattern", each)

@@ -85,7 +85,8 @@ def flat(config: dict[str, Any], layer_type: str | None, handled: Collection[str
     if any(other != rope for other in others):
         raise ValueError("rope_scaling and rope_parameters contradict each other; leave one out")
     if is_nested(config):
-        return _of_nested(config, rope, label(config, layer_type), handled)
+        name = FACTS["labels"].get(model_of(config), {}).get(layer_type, layer_type)
+        return _of_nested(config, rope, name, handled)
     require_one_for_all(config, rope)
     if layer_type is not None and layer_type not in kinds(config):
         raise ValueError(
@@ -117,11 +118,6 @@ def is_nested(config: Mapping[str, Any]) -> bool:
 
 def types_in(rope: Mapping[str, Any]) -> list[str]:
     return [key for key, value in rope.items() if value is None or isinstance(value, Mapping)]
-
-
-def label(config: Mapping[str, Any], layer_type: str | None) -> str | None:
-    """The name of the rope parameters of a type of layer: its own, but in DeepSeek-V4."""
-    return FACTS["labels"].get(model_of(config), {}).get(layer_type, layer_type)
 
 
 def _plain(own: dict[str, Any], base: Any) -> dict[str, Any]:
