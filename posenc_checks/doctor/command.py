@@ -34,6 +34,8 @@ def main(words: list[str] | None = None) -> int:
         if kinds(part):
             found = layers(config, **given)
             print("\n".join([told(found, watch(part, found)), *(_probe(asked.probe, part, found) or [])]), end="\n\n")
+        elif "model_type" in part:
+            print("how many layers there are, the configuration does not say; so some may not be rotated\n")
         said = every_layer(config, **given)
     except (OSError, ValueError, TypeError) as error:
         print(error, file=sys.stderr)
