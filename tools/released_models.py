@@ -69,7 +69,7 @@ def told(layer: Layer, same: int, of: int) -> dict[str, Any]:
     return common | {
         "base": f"{layer.base:.10g}",
         "slice": f"{layer.rotated_features} of {layer.head_features}",
-        "layout": layer.layout,
+        "layout": layer.layout or "",
         "scaling": f"{layer.scaling} {layer.factor or ''}".strip() if layer.scaling else "",
     }
 
@@ -87,8 +87,9 @@ def witness(config: dict[str, Any], found: list[Layer]) -> str:
 
 def table() -> str:
     made = [row for model, config in families() for row in rows(model, config)]
-    models = len({row["model"] for row in made})
-    caption = f"{models} model types of transformers {version('transformers')}, {date.today():%-d %B %Y}"
+    said = {row["model"]: row["probe"] for row in made}
+    caption = f"{len(said)} model types of transformers {version('transformers')}, {date.today():%-d %B %Y}"
+    caption += f"; a tiny model of {sum(each == 'agrees' for each in said.values())} agrees"
     return f"```{{raw}} html\n{Table(made, COLUMNS, caption)._repr_html_()}\n```"
 
 

@@ -44,7 +44,7 @@ def _has_base(config: Mapping[str, Any]) -> bool:
 def kinds(config: Mapping[str, Any]) -> list[str | None]:
     """The type of each layer: None where there are no types, and no layers where their number is not said."""
     n = next((layers(key, config[key]) for key in FACTS["counts"] if config.get(key) is not None), None)
-    if (given := config.get("layer_types")) is not None:
+    if (given := config.get("layer_types", config.get("layers_block_type"))) is not None:
         return words("layer_types", given) if n is None else entries("layer_types", words("layer_types", given), n)[:n]
     n = n or 0
     if "attn_layer_indices" in config:  # Bamba has no others by default
