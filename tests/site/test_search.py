@@ -54,7 +54,7 @@ OWN = {
     "convert weights llama to hugging face": "rotary/in-practice#sort-the-rows-head-by-head rotary/in-practice "
     "rotary/in-practice#a-checkpoint-that-loads-and-is-wrong",
     "why 10000": "absolute/sinusoidal absolute/sinusoidal#the-idea-by-hand absolute/sinusoidal#counting-is-not-enough",
-    "sin cos positional encoding": "absolute/sinusoidal absolute/sinusoidal#moving-on-is-a-rotation-by-hand",
+    "sin cos positional encoding": "absolute/sinusoidal absolute/sinusoidal#moving-along-is-a-rotation-on-paper",
     "permutation equivariance": "foundations/order-blind#why-the-outputs-only-change-places",
     "no positional encoding": "extension/nope",
     "qk norm": "rotary/norms rotary/norms#before-or-after",
@@ -170,7 +170,7 @@ SYSTEMS = {
     "perplexity stride": "practice/measuring practice/measuring#what-a-stride-does",
     "effective context length": "practice/measuring#from-scores-to-a-length practice/measuring",
     "needle in a haystack": "practice/measuring#one-needle-and-beyond",
-    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison",
+    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison-protocol",
 }
 
 # A name among other words, and symptoms as people put them.
