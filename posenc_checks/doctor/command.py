@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser
-from importlib.util import find_spec
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +30,25 @@ def main(words: list[str] | None = None) -> int:
             found = layers(config, **given)
             print(json.dumps(as_json(found, watch(part, found), _probe(asked.probe, part, found)), indent=1))
             return 0
-        if kinds(part):
-            found = layers(config, **given)
-            print("\n".join([told(found, watch(part, found)), *(_probe(asked.probe, part, found) or [])]), end="\n\n")
-        elif "model_type" in part:
-            print("how many layers there are, the configuration does not say; so some may not be rotated\n")
+        _layers(part, config, asked, given)
         said = every_layer(config, **given)
     except (OSError, ValueError, TypeError) as error:
         print(error, file=sys.stderr)
         return 1
     print("\n\n".join(screen(layer, each) for layer, each in said.items()) or "no layer is rotated")
     return max((_told(config, program, given) for program in asked.program or []), default=0)
+
+
+def _layers(part: dict[str, Any], config: dict[str, Any], asked: Namespace, given: dict[str, Any]) -> None:
+    """Layer by layer, where their number is known."""
+    if kinds(part):
+        found = layers(config, **given)
+        print(told(found, watch(part, found)))
+        print(*(_probe(asked.probe, part, found) or []), sep="\n")
+    elif not any("head" in key or "rope" in key or "rotary" in key for key in part):
+        raise ValueError("the configuration has neither layers nor heads: it is not that of a Transformer")
+    elif "model_type" in part:
+        print("how many layers there are, the configuration does not say; so some may not be rotated\n")
 
 
 def _probe(asked: bool, part: dict[str, Any], found: list[Layer]) -> list[str] | None:
@@ -54,14 +61,23 @@ def _probe(asked: bool, part: dict[str, Any], found: list[Layer]) -> list[str] |
 def read(path: str) -> Any:
     """What stands in the file, or in config.json of the folder, or in that of a model that transformers has here."""
     file = Path(path) / "config.json" if Path(path).is_dir() else Path(path)
-    if not file.exists() and find_spec("transformers"):
-        from transformers.utils import cached_file
-
-        file = Path(cached_file(path, "config.json", local_files_only=True))
+    if not file.exists():
+        file = _of_model(path)
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{file} must hold JSON, as config.json does: {error}") from None
+
+
+def _of_model(name: str) -> Path:
+    try:
+        from transformers.utils import cached_file
+
+        return Path(cached_file(name, "config.json", local_files_only=True))
+    except (ImportError, OSError):
+        raise ValueError(
+            f"{name} is no file and no folder with a config.json, and transformers has no model of this name here"
+        ) from None
 
 
 def _told(config: dict, program: str, given: dict) -> int:

@@ -93,3 +93,20 @@ def test_traps_are_shown_where_they_can_be_met_and_each_has_its_page():
         "scaling yarn",
         "model kimi_linear",
     } < shown
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "must hold JSON, as config.json does"),
+        ("[1]", "config must be a dictionary, as json.load gives it; got list"),
+        ('{"model_type": "resnet", "depths": [3, 4]}', "it is not that of a Transformer"),
+        (None, "is no file and no folder with a config.json, and transformers has no model of this name here"),
+    ],
+)
+def test_what_is_no_configuration_gets_a_sentence(text, said, tmp_path, capsys):
+    file = tmp_path / "config.json"
+    if text:
+        file.write_text(text)
+    assert main([str(file)]) == 1
+    assert said in capsys.readouterr().err
