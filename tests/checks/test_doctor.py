@@ -28,6 +28,7 @@ TOLD = {
     "gemma4_text": "layers 5, 7: full_attention, rotary, base 1e+06, 128 of 512 features, half, proportional",
     "glm5_next_text": "layers 3, 7: indexed_attention, none, indexer keeps 2048 (not rotated, keys pooled by a gate)",
     "kimi_linear": "layer 4: full_attention, none",
+    "beam": "layers 5, 7: full_attention, none",
     "muse_spark_text": "layers 3, 7: full_attention, none",
     "inkling2_text": "layer 5: hybrid, bias, sink",
 }
@@ -95,18 +96,15 @@ def test_traps_are_shown_where_they_can_be_met_and_each_has_its_page():
     } < shown
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("{", "must hold JSON, as config.json does"),
-        ("[1]", "config must be a dictionary, as json.load gives it; got list"),
-        ('{"model_type": "resnet", "depths": [3, 4]}', "it is not that of a Transformer"),
-        (None, "is no file and no folder with a config.json, and transformers has no model of this name here"),
-    ],
-)
-def test_what_is_no_configuration_gets_a_sentence(text, said, tmp_path, capsys):
-    file = tmp_path / "config.json"
-    if text:
+def test_what_is_no_configuration_gets_a_sentence(tmp_path, capsys):
+    assert main([str(file := tmp_path / "config.json")]) == 1
+    assert "is no file and no folder with a config.json, and transformers has no model of" in capsys.readouterr().err
+    said = {
+        "{": "must hold JSON",
+        "[1]": "must be a dictionary",
+        '{"model_type": "resnet"}': "not that of a Transformer",
+    }
+    for text, why in said.items():
         file.write_text(text)
-    assert main([str(file)]) == 1
-    assert said in capsys.readouterr().err
+        assert main([str(file)]) == 1
+        assert why in capsys.readouterr().err
