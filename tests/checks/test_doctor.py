@@ -97,7 +97,8 @@ def test_traps_are_shown_where_they_can_be_met_and_each_has_its_page():
 
 
 def test_what_is_no_configuration_gets_a_sentence(tmp_path, capsys):
-    assert main([str(file := tmp_path / "config.json")]) == 1
+    file = tmp_path / "config.json"
+    assert main([str(file)]) == 1
     assert "is no file and no folder with a config.json, and transformers has no model of" in capsys.readouterr().err
     said = {
         "{": "must hold JSON",
