@@ -44,7 +44,9 @@ def _layers(part: dict[str, Any], config: dict[str, Any], asked: Namespace, give
     if kinds(part):
         found = layers(config, **given)
         print(told(found, watch(part, found)))
-        print(*(_probe(asked.probe, part, found) or []), sep="\n")
+        for line in _probe(asked.probe, part, found) or []:
+            print(line)
+        print()
     elif not any("head" in key or "rope" in key or "rotary" in key for key in part):
         raise ValueError("the configuration has neither layers nor heads: it is not that of a Transformer")
     elif "model_type" in part:
