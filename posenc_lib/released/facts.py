@@ -51,10 +51,8 @@ def window(config: Mapping[str, Any], i: int) -> int | None:
         said = config.get("attention_chunk_size")
     else:
         first = config.get("max_window_layers") if isinstance(config.get("max_window_layers"), int) else 0
-        windows = kind == "sliding_attention" or (
-            kind is None and config.get("use_sliding_window", True) and i >= first
-        )
-        said = config.get("sliding_window") if windows else None
+        windows = "sliding" in kind if kind else config.get("use_sliding_window", True) and i >= first
+        said = config.get("sliding_window", config.get("sliding_window_size")) if windows else None
     return said if isinstance(said, int) else None
 
 
