@@ -108,7 +108,7 @@ LATER = {
     "practice/errata-papers#slopes-for-any-number-of-heads",
     "xlnet": "relative/transformer-xl",
     "how does the proof checker work": "practice/what-is-checked practice/what-is-checked#when-a-step-passes",
-    "which models use rope": "practice/choosing#who-uses-what",
+    "which models use rope": "practice/released-models practice/released-models#the-table",
     "memory of the t5 bias": "practice/choosing#what-each-one-costs",
 }
 
