@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import TextWrapper
+
 from posenc_checks.doctor.watch import Trap
 from posenc_lib.released.facts import Indexer
 from posenc_lib.released.layers import Layer
+
+WRAP = TextWrapper(80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def told(layers: list[Layer], watch: list[Trap]) -> str:
@@ -12,7 +16,8 @@ def told(layers: list[Layer], watch: list[Trap]) -> str:
     lines = [f"{spans(found)}: {_said(layer)}" for layer, found in alike(layers).items()]
     for key in unread(layers):
         lines.append(f"not read: {key} may change {spans([each.index for each in layers if key in each.not_read])}")
-    return "\n".join([*lines, *(f"watch: {trap.what} ({trap.page}; {trap.thread})" for trap in watch)])
+    lines += [f"watch: {trap.what} ({trap.page}; {trap.thread})" for trap in watch]
+    return "\n".join(WRAP.fill(line) for line in lines)
 
 
 def unread(layers: list[Layer]) -> list[str]:
