@@ -11,6 +11,7 @@ Each room imports only what stands below it.
 
 from posenc_checks.bias import check_bias
 from posenc_checks.bucket import check_bucket
+from posenc_checks.indexer import check_indexer
 from posenc_checks.port import compare
 from posenc_checks.recorded import compare_recorded
 from posenc_checks.report.found import Finding, Property
@@ -25,6 +26,7 @@ __all__ = [
     "Report",
     "check_bias",
     "check_bucket",
+    "check_indexer",
     "check_rotary",
     "check_table",
     "check_window",

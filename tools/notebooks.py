@@ -123,14 +123,33 @@ def fold(notebook: NotebookNode) -> None:
             cell.metadata["jupyter"] = dict(SOURCE_HIDDEN)
 
 
-def made_from(text: NotebookNode, folder: Path, kernel: str = PLAIN) -> NotebookNode:
-    """The executed notebook that belongs to a text."""
+def made_from(
+    text: NotebookNode, folder: Path, kernel: str = PLAIN, stored: NotebookNode | None = None
+) -> NotebookNode:
+    """The executed notebook that belongs to a text. If only prose has changed, its outputs are those stored."""
     notebook = nbformat.v4.new_notebook(cells=text.cells, metadata={"kernelspec": KERNEL})
     name_cells(notebook)
     fold(notebook)
-    execute(notebook, folder, kernel)
+    if stored and is_as_it_was_run(stored) and code_of(stored) == code_of(notebook):
+        keep_outputs(notebook, stored)
+    else:
+        execute(notebook, folder, kernel)
     stamp(notebook)
     return notebook
+
+
+def is_as_it_was_run(notebook: NotebookNode) -> bool:
+    return notebook.metadata.get(SEAL) == seal_of(notebook)
+
+
+def code_of(notebook: NotebookNode) -> list[tuple[str, dict]]:
+    return [(cell.source, cell.metadata) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def keep_outputs(notebook: NotebookNode, stored: NotebookNode) -> None:
+    kept = [cell for cell in stored.cells if cell.cell_type == "code"]
+    for cell, old in zip([cell for cell in notebook.cells if cell.cell_type == "code"], kept, strict=True):
+        cell.outputs, cell.execution_count = old.outputs, old.execution_count
 
 
 def edited_side(text: NotebookNode | None, notebook: NotebookNode | None) -> str:
@@ -141,7 +160,7 @@ def edited_side(text: NotebookNode | None, notebook: NotebookNode | None) -> str
     if fingerprint(text) == fingerprint(notebook):
         if fingerprint(text) != last:
             return "text"
-        return "none" if notebook.metadata.get(SEAL) == seal_of(notebook) else "outputs"
+        return "none" if is_as_it_was_run(notebook) else "outputs"
     if fingerprint(notebook) == last:
         return "text"
     if fingerprint(text) == last:
@@ -189,7 +208,8 @@ def bring_together(path: Path, everything: bool = False, keep: str | None = None
         text = jupytext.reads(text_of(notebook), fmt=FORMAT, config=CONFIG)
         write(path, text_of(notebook))
     if side != "none" or everything:
-        write(twin, nbformat.writes(made_from(text, path.parent)))
+        stored = None if everything else notebook
+        write(twin, nbformat.writes(made_from(text, path.parent, stored=stored)))
     mend_times(path)
     return side
 

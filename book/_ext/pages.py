@@ -22,7 +22,7 @@ from tools.book.ledger import anchor, by_cell
 
 BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
 OPEN = "tag_open"
-ORIGIN = ("Slot.", "Paper.", "Papers.")
+ORIGIN = ("Slot.", "Files.")  # how the line begins
 WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
 
 
@@ -81,18 +81,15 @@ class MarkConditions(SphinxPostTransform):
 
 
 class MarkOrigin(SphinxPostTransform):
-    """Where a method acts and which paper it is from: one quiet line at the foot of *In short*."""
+    """Where a method acts, which paper it is from, which files hold it: one quiet line at the end of the page."""
 
     default_priority = 199
     formats = ("html",)
 
     def run(self, **_: object) -> None:
-        for box in self.document.findall(lambda n: "tip" in getattr(n, "attributes", {}).get("classes", ())):
-            lines = [p for p in box.children if isinstance(p, nodes.paragraph) and p.astext().startswith(ORIGIN)]
-            for line in lines:
-                box.remove(line)
-            parts = [part for line in lines for part in (nodes.Text(" · "), *line.children)]
-            box += [nodes.paragraph("", "", *parts[1:], classes=["origin"])] if parts else []
+        for line in self.document.findall(nodes.paragraph):
+            if line.astext().startswith(ORIGIN):
+                line["classes"].append("origin")
 
 
 class KeepPoints(SphinxPostTransform):

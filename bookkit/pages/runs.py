@@ -89,6 +89,12 @@ def curve(reading: str, folder: Path = FOLDER) -> list[list[float]]:
     return [list(by_part) for by_part in zip(*parts, strict=True)]
 
 
+def changed(task: str, reading: str, what: str, times: int = 8, folder: Path = FOLDER) -> list[float]:
+    """One number for each seed of a model in which this was changed on purpose, after it was trained."""
+    asked = {"task": task, "contestant": reading, "what": what, "times": str(times)}
+    return [float(row["value"]) for row in rows("changed", folder) if asked.items() <= row.items()]
+
+
 def gone(task: str, reading: str, folder: Path = FOLDER) -> int:
     """How many seeds diverged or failed. (They have the worst number that there is.)"""
     return sum(row["status"] != "trained" for row in rows(task, folder) if row["reading"] == reading)

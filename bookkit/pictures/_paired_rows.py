@@ -56,7 +56,7 @@ def paired_rows() -> Movable:
         alt="Eight features in a row, named a₁, a₂ to d₁, d₂ after the pairs of the training. Arcs join the two places "
         "that a program rotates together: solid where both features are of one pair, dashed where they are not.",
         question="A model was trained with neighbours as pairs. Now a program that pairs the two halves runs its "
-        "weights. Which order of the features would mend all arcs, without a change of the program?",
+        "weights. In which order must the features stand, so that every arc joins a true pair again?",
         answer="All first features, then all second ones: a₁, b₁, c₁, d₁, a₂, b₂, c₂, d₂. Then the places that the "
         "program joins hold the two features of one pair again, and the score is as trained at every distance. "
         "Unsorted it is right where nothing has been rotated, at distance 0, and raises no error elsewhere.",

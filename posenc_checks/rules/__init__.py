@@ -15,6 +15,7 @@ from posenc_checks.rules import (
     bucket,
     claims,
     frequencies,
+    indexer,
     keys,
     layout,
     memory,
@@ -54,7 +55,8 @@ ROTARY = rules_of(*_ROTARY)
 BIAS = rules_of(bias, slopes)
 BUCKET = rules_of(bucket)
 WINDOW = rules_of(window)
+INDEXER = rules_of(indexer)
 TABLE = rules_of(table)
 PORT = rules_of(port)
 
-FAULTS = faults_of(*_ROTARY, blocks, scaling, ramps, bias, slopes, bucket, window, table, port)
+FAULTS = faults_of(*_ROTARY, blocks, scaling, ramps, bias, slopes, bucket, window, indexer, table, port)

@@ -43,8 +43,6 @@ TEXT = f"""{HEAD}# One
 
 :::{{admonition}} In short
 **Do.** Count.
-
-**Paper.** A 2020, [one](https://arxiv.org/abs/1.2).
 :::
 
 <!-- On other pages, by `make lists`:
@@ -68,7 +66,7 @@ It is $a$.
 Derivation(a, claim="one.sum")
 ```
 
-Files: `{MODULE}`, tested in `{FOLDER}/`.
+**Paper.** A 2020, [one](https://arxiv.org/abs/1.2). **Files.** `{MODULE}`, tested in `{FOLDER}/`.
 """
 FILES = {
     "_toc.yml": TOC,
@@ -91,7 +89,7 @@ LAID = {  # rule → the file in which it looks, and the template
 }
 OF_THE_PAGE = {
     laid_out.idea: "last paragraph, in italics, says for what it holds, its source, and what it leaves out.",
-    laid_out.page: "The chapters to read next, and the primary sources.",
+    laid_out.page: "The chapter to read next, in one sentence.",
     laid_out.other_pages: "Beyond the trained length: what the formula does there, in a few words",
 }
 RULES = (
@@ -176,14 +174,15 @@ PLANTED = [
         f"{PAGE}: in the block On other pages, at 'Encoding: [One](one.ipynb)'",
     ),
     (listed.action, PAGE, "**Do.** ", "Do ", f"{PAGE}: the box In short needs **Do.**, what a practitioner does"),
+    (listed.action, PAGE, "**Paper.", "## In the wild\n\n**Paper.", f"{PAGE}: the section In the wild needs **Do.**"),
     (
         listed.files_named,
         PAGE,
         f"`{MODULE}`",
         "`posenc_lib/two.py`",
-        f"{PAGE}:{line_of('Files:')}: there is no posenc_lib/two",
+        f"{PAGE}:{line_of('**Paper.')}: there is no posenc_lib/two",
     ),
-    (listed.files_named, PAGE, "Files:", "File", f"{PAGE} should end with Files: the module and the tests"),
+    (listed.files_named, PAGE, "**Files.**", "File", f"{PAGE} should end with **Files.**, the module and the tests"),
     (listed.references, PAGE, "abs/1.2", "abs/3.4", "book/references.bib needs an entry for https://arxiv.org/abs/3.4"),
     (
         listed.place_in_the_book,
@@ -230,12 +229,6 @@ def test_no_row_and_no_question_where_none_belongs(root, monkeypatch):
     assert found(listed.own_entries, root) == []
 
 
-def test_links_are_read_in_the_box_only_even_where_a_line_breaks_in_their_words():
-    box = "**Paper.** A 2020, [in two\nlines](https://arxiv.org/abs/1.2), [post](https://kexue.fm/archives/3)."
-    text = f":::{{admonition}} In short\n{box}\n:::\n\n[Below](https://arxiv.org/abs/4.5)\n"
-    assert listed.sources(text) == ["https://arxiv.org/abs/1.2", "https://kexue.fm/archives/3"]
-
-
 # --- What make chapter laid out ---------------------------------------------------------------------------------------
 
 
@@ -255,9 +248,9 @@ def test_each_line_that_was_laid_out_is_asked_for_where_it_stands(root):
 
 def test_a_line_of_the_laid_out_page_is_asked_for_at_its_time(root):
     for rule, line in OF_THE_PAGE.items():
-        (root / PAGE).write_text(TEXT.replace("Files:", f"{line}\n\nFiles:"))
+        (root / PAGE).write_text(TEXT.replace("**Paper.", f"{line}\n\n**Paper."))
         said = {rule: found(rule, root) for rule in OF_THE_PAGE}
-        assert said.pop(rule) == [still(PAGE, line_of("Files:"), line)]
+        assert said.pop(rule) == [still(PAGE, line_of("**Paper."), line)]
         assert not any(said.values())
 
 

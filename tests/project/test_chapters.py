@@ -30,9 +30,9 @@ TEXT = """\
 
 **Question.** What is
 $|x|$ in [two](two.ipynb)?
-
-**Slot.** Added to the scores. The values stay.
 :::
+
+**Slot.** Added to the scores. The values stay. **Files.** `one.py`.
 """
 REGISTERS = {
     registers.COMPARE: registers.table(entries.COLUMNS) + "\n",

@@ -20,7 +20,7 @@ REVIEW = {
     "practice/serving#one-shift-for-a-whole-text "
     "practice/traps#in-a-batch-the-shorter-prompt-gets-a-worse-answer",
     "which encoding for images": "rotary/axes practice/choosing#the-decision practice/choosing",
-    "rope_theta": "extension/base practice/choosing#the-base-if-it-is-rotary rotary/rotary",
+    "rope_theta": "extension/base practice/choosing#choosing-ropes-base rotary/rotary",
     "RoPE": "rotary/rotary",
     "alibi slopes": "relative/alibi#one-slope-for-each-head",
 }
@@ -54,7 +54,7 @@ OWN = {
     "convert weights llama to hugging face": "rotary/in-practice#sort-the-rows-head-by-head rotary/in-practice "
     "rotary/in-practice#a-checkpoint-that-loads-and-is-wrong",
     "why 10000": "absolute/sinusoidal absolute/sinusoidal#the-idea-by-hand absolute/sinusoidal#counting-is-not-enough",
-    "sin cos positional encoding": "absolute/sinusoidal absolute/sinusoidal#moving-on-is-a-rotation-by-hand",
+    "sin cos positional encoding": "absolute/sinusoidal absolute/sinusoidal#moving-along-is-a-rotation-on-paper",
     "permutation equivariance": "foundations/order-blind#why-the-outputs-only-change-places",
     "no positional encoding": "extension/nope",
     "qk norm": "rotary/norms rotary/norms#before-or-after",
@@ -82,7 +82,7 @@ LATER = {
     "bert position embeddings 512": "absolute/learned absolute/learned#a-table-stops "
     "practice/traps#an-index-error-at-token-513-though-there-are-514-rows",
     "float16 overflow": "practice/traps#xpos-overflows-in-float16 rotary/xpos#the-centre-and-a-cache-that-breaks",
-    "speculative decoding": "practice/traps#wrong-only-with-speculative-decoding",
+    "speculative decoding": "practice/traps#wrong-only-with-speculative-decoding practice/drafts",
     "group theory of rotary": "rotary/groups",
     "music transformer skew": "relative/shaw#the-skew-from-distances-to-keys-without-an-index",
     "t5 no scaling sqrt d": "relative/t5#why-nothing-divides-the-scores",
@@ -154,7 +154,7 @@ SYSTEMS = {
     "practice/caches#a-hadamard-matrix-and-its-place",
     "hadamard rotation of keys": "practice/caches#a-hadamard-matrix-and-its-place",
     "context shift": "practice/caches#which-methods-can-move-a-key practice/caches#moving-a-cached-key",
-    "tree attention draft positions": "practice/caches#drafts",
+    "tree attention draft positions": "practice/drafts#a-text-that-is-only-a-guess",
     "padding position ids": "practice/packed-and-split#left-padding-in-five-spellings",
     "tensor parallel alibi": "practice/packed-and-split#heads-on-several-devices",
     "logsumexp merge blocks": "practice/packed-and-split#a-kernel-sees-one-block",
@@ -163,14 +163,14 @@ SYSTEMS = {
     "view_as_complex export": "practice/fused-kernels#complex-numbers-and-their-real-twin",
     "mla softmax scale": "practice/fused-kernels#the-scale-of-absorbed-heads",
     "vllm rope scaling": "practice/settings practice/settings#what-an-override-replaces "
-    "practice/settings#who-calls-it-what",
+    "practice/settings#who-calls-it-what practice/settings#lines-to-copy",
     "llama.cpp yarn": "practice/settings practice/settings#who-calls-it-what practice/settings#the-attention-factor",
     "exllama alpha": "practice/settings#alpha-is-a-base",
     "hf-overrides rope_parameters": "practice/settings#what-an-override-replaces",
     "perplexity stride": "practice/measuring practice/measuring#what-a-stride-does",
     "effective context length": "practice/measuring#from-scores-to-a-length practice/measuring",
     "needle in a haystack": "practice/measuring#one-needle-and-beyond",
-    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison",
+    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison-protocol",
 }
 
 # A name among other words, and symptoms as people put them.

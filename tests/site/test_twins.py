@@ -49,6 +49,19 @@ def test_edited_text_reaches_the_notebook_and_is_run(pair):
     assert notebooks.read_notebook(pair.with_suffix(".ipynb")).cells[2].outputs[0].data["text/plain"] == "6"
 
 
+def test_edited_prose_reaches_the_notebook_and_its_outputs_stay(pair, monkeypatch):
+    before = contents(pair)
+    pair.write_text(pair.read_text().replace("A line goes up.", "It rises."))
+    with monkeypatch.context() as patched:
+        patched.delattr(notebooks, "execute")  # nothing is run
+        assert notebooks.bring_together(pair) == "text"
+    assert b"It rises." in contents(pair)[1]
+    pair.write_text(pair.read_text().replace("It rises.", "A line goes up."))
+    edit_notebook(pair, '"execution_count": 2', '"execution_count": 9')  # run by hand: its outputs are not taken over
+    assert notebooks.bring_together(pair, keep="text") == "text"
+    assert contents(pair) == before
+
+
 def edit_notebook(pair, old, new):
     twin = pair.with_suffix(".ipynb")
     twin.write_text(twin.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A page of the book, and what a chapter says of itself in its title and its box "In short"."""
+"""A page of the book, and what a chapter says of itself: in its title, its box "In short" and its last paragraph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Page(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The title, and two lines of the box; empty where it lacks the line."""
+    """The title, the box's question, and the slot that the last paragraph names; empty where there is none."""
 
     title: str
     question: str
@@ -35,8 +35,18 @@ def summary(text: str, place: object) -> Summary:
     box = re.search(r"(?ms)^:::\{admonition\} In short$(.*?)^:::$", text)
     if not title or not box:
         raise ValueError(f"{place} needs a title (# …) and a box (:::{{admonition}} In short)")
-    said = dict(re.findall(r"(?ms)^\*\*(\w[\w ]*)\.\*\*\s+(.+?)\s*(?=^$|\Z)", box[1]))
-    return Summary(title[1].strip(), *(bare(said.get(line, "")) for line in ("Question", "Slot")))
+    return Summary(title[1].strip(), bare(said(box[1], "Question")), bare(said(foot(text), "Slot")))
+
+
+def foot(text: str) -> str:
+    """The last paragraph: slot, papers and files."""
+    return text.rstrip().rpartition("\n\n")[2]
+
+
+def said(text: str, label: str) -> str:
+    """What stands behind a label in bold, up to the next one or to the paragraph's end."""
+    found = re.search(rf"(?s)\*\*{label}\.\*\*\s+(.+?)\s*(?=\*\*\w+\.\*\*|\n\n|\Z)", text)
+    return found[1] if found else ""
 
 
 def bare(text: str) -> str:

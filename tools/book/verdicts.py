@@ -32,6 +32,7 @@ CHECKS = {
     "no biases": "check_bias",
     "buckets": "check_bucket",
     "windows": "check_window",
+    "indexers": "check_indexer",
     "tables": "check_table",
 }
 """The checker's function for each kind of what we planted."""
@@ -42,6 +43,7 @@ KINDS = (
     "biases",
     "buckets",
     "windows",
+    "indexers",
     "tables",
 )
 """Of faults that we planted, with most of which in view the checker was written."""

@@ -14,7 +14,7 @@ LOOKED_AT_BY = {
     "posenc_lib/transformer": ["tests/foundations", "tests/test_transformer.py", "tests/test_layers.py"],
     "posenc_lib/pairs.py": ["tests/test_pairs.py", "tests/rotary/rotary", "tests/absolute/sinusoidal"],
     "posenc_lib/relative/reversed": ["tests/relative/distance"],
-    "posenc_lib/trees": ["tests/practice/caches"],
+    "posenc_lib/trees": ["tests/practice/drafts"],
     "posenc_lib/shapes/_longer": ["tests/shapes/generators"],
     "posenc_lib/extension/streams": ["tests/extension/windows"],
     "posenc_lib/extension/mapped": ["tests/extension/windows"],

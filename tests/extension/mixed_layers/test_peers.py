@@ -156,15 +156,48 @@ def test_one_slots_for_each_layer_makes_the_layers_of_released_families(name, la
     torch.testing.assert_close(run_ours(module, x, slots), expected, rtol=0, atol=2e-5)
 
 
-@pytest.mark.parametrize("layer", [0, 3])
-@pytest.mark.parametrize("name", FAMILIES)
-def test_a_layer_looks_at_its_tables_of_cosines_exactly_where_the_table_says_that_it_rotates(name, layer):
-    family = FAMILIES[name]
-    config, module = made(family, layer, 0)
-    x, bias = torch.randn(2, N, HEADS * D), torch.zeros(N, N)
-    near = run_theirs(family, config, module, layer, x, bias, torch.arange(N))
-    far = run_theirs(family, config, module, layer, x, bias, 3 * torch.arange(N))
-    assert ((near - far).abs().max() > 1e-3) == family.rotated[layer == 3]
+# --- whole models: which of them see that positions are twice as far apart
+
+
+TINY = dict(
+    hidden_size=32, num_hidden_layers=2, vocab_size=64, num_attention_heads=2, num_key_value_heads=2, head_dim=16,
+    intermediate_size=32, pad_token_id=0, num_experts=2, num_local_experts=2, n_routed_experts=2, num_experts_per_tok=1,
+    moe_intermediate_size=16, n_group=1, topk_group=1,
+)  # fmt: skip
+KINDS = {
+    name: [{"layer_types": [kind] * 2} for kind in ("sliding_attention", "full_attention")]
+    for name in ("Cohere2", "Cohere2Moe", "Exaone4", "ExaoneMoe", "Afmoe", "Kolibri1")
+}
+KINDS["SmolLM3"] = [{"no_rope_layers": [flag] * 2} for flag in (1, 0)]
+KINDS["OlmoHybrid"] = [{"num_hidden_layers": 4}, {"rope_parameters": {"rope_type": "default", "rope_theta": None}}]
+PAIR = {"layer_types": ["linear_attention", "full_attention"]}
+HYBRIDS = {
+    "KimiLinear": ({**PAIR, "qk_rope_head_dim": 64}, False),
+    "NemotronH": ({"layers_block_type": PAIR["layer_types"], "mamba_num_heads": 8}, False),
+    "Jamba": ({"attn_layer_period": 2, "attn_layer_offset": 1}, False),
+    "Qwen3Next": (PAIR, True),
+}
+
+
+@torch.no_grad()
+def rotates(name, **settings):
+    config = getattr(transformers, f"{name}Config")(**TINY | settings)
+    model = getattr(transformers, f"{name}ForCausalLM")(config).float().eval()  # experts refuse float64
+    ids, places = torch.arange(1, 17)[None], torch.arange(16)[None]
+    seen = {"attention_mask": torch.ones_like(ids), "use_cache": False}  # or the jumps would part packed texts
+    once, twice = (model(ids, position_ids=p, **seen).logits for p in (places, 2 * places))
+    return not torch.equal(once, twice)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_model_is_rotated_in_the_layers_of_which_the_table_says_so_and_in_no_others(name):
+    assert [rotates(name, **settings) for settings in KINDS[name]] == [True, False]
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_which_hybrids_rotate(name):
+    settings, expected = HYBRIDS[name]
+    assert rotates(name, **settings) == expected
 
 
 # --- configurations
@@ -183,6 +216,14 @@ def test_defaults_of_the_table():
     windows = [c().sliding_window for c in (transformers.Cohere2Config, transformers.Exaone4Config)]
     assert [*windows, transformers.Gemma3TextConfig().sliding_window] == [4_096] * 3
     assert transformers.Llama4TextConfig().attention_chunk_size == 8_192
+    muse = transformers.MuseSparkTextConfig()
+    assert [layer for layer, base in enumerate(muse.layer_rope_theta) if not base] == [*range(1, 62, 4)]
+    assert muse.sliding_window == transformers.MuseGlimmerTextConfig().sliding_window == 2_048
+    windows = {"Afmoe": 1_024, "Beam": 512, "Kolibri1": 513, "Cohere2Moe": 4_096, "ExaoneMoe": 4_096}
+    assert {name: getattr(transformers, f"{name}Config")().sliding_window for name in windows} == windows
+    assert transformers.BeamConfig().rope_parameters["full_attention"] is None
+    assert transformers.Glm5NextTextConfig().qk_rope_head_dim == 0
+    assert transformers.Qwen3_5TextConfig().rope_parameters["partial_rotary_factor"] == 1 / 4
     bases = {kind: p["rope_theta"] for kind, p in transformers.Gemma3TextConfig().rope_parameters.items()}
     assert bases == {"sliding_attention": 10_000, "full_attention": 1_000_000}
     bert = transformers.ModernBertConfig(num_hidden_layers=4)

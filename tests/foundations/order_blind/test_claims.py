@@ -129,12 +129,6 @@ def test_the_clock_slows_down_as_the_square_and_never_stops():
     assert (steps > 0).all()
 
 
-def test_without_a_marker_equal_tokens_stay_equal():
-    x, w = a_text(0, 1)
-    out = self_attention(x.expand(6, -1), w, mask=causal_mask(torch.arange(6), torch.arange(6)))
-    torch.testing.assert_close(out, out[:1].expand(6, -1), **TIGHT)
-
-
 def test_one_causal_layer_shows_its_last_token_a_set_and_two_show_an_order():
     x, w = a_text(0, 3)
     mask = causal_mask(torch.arange(3), torch.arange(3))

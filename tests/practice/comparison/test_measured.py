@@ -49,8 +49,7 @@ def least_of_its_seeds(task, reading, at):
 
 
 def changed(task, reading, what, times):
-    """The mean over the seeds of a model in which something was changed on purpose."""
-    found = [float(row["value"]) for row in table("changed", task=task, contestant=reading, what=what, times=times)]
+    found = runs.changed(task, reading, what, int(times))
     assert len(found) == len(values(task, reading, 1))
     return f"{mean(found):.2f}"
 

@@ -22,7 +22,6 @@ from bookkit.pages.measuring import (
     losses,
     losses_by_context,
     measured,
-    perplexity,
     windows,
 )
 from bookkit.pages.runs import NAMES, SCALED, values
@@ -114,14 +113,6 @@ def test_a_smaller_stride_looks_better_where_losses_fall_and_worse_where_they_ri
         assert all(a >= b - 1e-12 for a, b in pairwise(upside_down))
 
 
-@pytest.mark.claim("measuring.cliff")
-@pytest.mark.parametrize(("n", "k", "delta"), [(40, 1, 0.3), (40, 40, 2.0), (64, 6, 1.0)])
-def test_a_cliff_at_the_end(n, k, delta):
-    usual = torch.rand(n, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    damaged = usual + delta * (torch.arange(n) >= n - k)
-    assert perplexity(damaged) / perplexity(usual) == pytest.approx(math.exp(k * delta / n))
-
-
 def test_the_same_tokens_by_context():
     places, given = range(20, 53, 5), (1, 2, 7, 20)
     found = losses_by_context(model, TOKENS, places, given)
@@ -152,7 +143,6 @@ def test_effective_lengths_of_curves_made_by_hand(name):
     assert effective_length(scores, kept(scores[1])) == by_nolima
 
 
-@pytest.mark.claim("measuring.base")
 def test_nolimas_rule_is_a_long_score_and_forgets_the_scale():
     share = Fraction(85, 100)  # fractions, so that 85 of 100 is met exactly
     for base, score in product(map(Fraction, (40, 100)), (Fraction(n, 10) for n in range(1201))):

@@ -54,6 +54,17 @@ def test_clock():
     says("clock", len({*np.ldexp(np.round(mantissas * 256) / 256, exponents)}))
 
 
+def test_tf32():
+    """To the left of the last of 11 bits."""
+    says("tf32", 2_049 >> 1 << 1, 4_097 >> 2 << 2)
+
+
+def test_blind_slopes():
+    """Up to half of the smallest number, which is rounded up to it; the nearest key has less than all."""
+    nearest = math.log(1 - math.exp(-1 / 2))
+    says("blind-slopes", *(int(2 * ((bits + 1) * math.log(2) + nearest)) + 1 for bits in (149, 24)))
+
+
 def test_whole_width():
     says("whole-width", 1.0, 10_000.0 ** -(2 * 12 * 32 / 1_024))
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tools.book import exports, lists, registers
 from tools.book.chapter_rules.chapter import Chapter
 from tools.book.entries import LINE, QUESTION, ROW, SEARCHED
+from tools.book.pages import foot, said
 
 # Chapters on what several encodings share, on what one of them does, and on what one chooses in it.
 NO_ROW = {
@@ -17,6 +18,7 @@ NO_ROW = {
 }
 NO_QUESTION = {"practice/errata"}  # where the questions are
 BOX = re.compile(r"(?ms)^:::\{admonition\} In short$(.*?)^:::$")
+WILD = re.compile(r"(?ms)^## In the wild.*?$\n(.*?)(?=^## |\Z)")
 
 
 def own_entries(chapter: Chapter) -> Iterator[str]:
@@ -45,36 +47,33 @@ def linked_from_errata(chapter: Chapter) -> set[str]:
 
 
 def action(chapter: Chapter) -> Iterator[str]:
-    """What somebody does because of the page, at its top."""
-    box = BOX.search(chapter.text.read_text(encoding="utf-8"))
-    if not box or not re.search(r"(?m)^\*\*Do\.\*\* \S", box[1]):
-        place = chapter.place(chapter.text)
-        yield f"{place}: the box In short needs **Do.**, what a practitioner does because of this page"
+    """What somebody does because of the page: at the head of *In the wild*, where those who port weights look."""
+    text = chapter.text.read_text(encoding="utf-8")
+    place = WILD if WILD.search(text) else BOX
+    if not re.search(r"(?m)^\*\*Do\.\*\* \S", place.search(text)[1]):
+        where = "the section In the wild" if place is WILD else "the box In short"
+        yield f"{chapter.place(chapter.text)}: {where} needs **Do.**, what a practitioner does because of this page"
 
 
 def files_named(chapter: Chapter) -> Iterator[str]:
-    """At its foot, or in its box."""
-    text = chapter.text.read_text(encoding="utf-8")
-    places = [found[1] for found in BOX.finditer(text)] + re.findall(r"(?ms)^(Files: .*?)(?=^$|\Z)", text)
-    named = re.findall(r"`((?:posenc_lib|posenc_checks|bookkit|tests)/[\w/.]*)`", "".join(places))
+    named = re.findall(r"`((?:posenc_lib|posenc_checks|bookkit|tests)/[\w/.]*)`", said(last(chapter), "Files"))
     if not named:
-        yield f"{chapter.place(chapter.text)} should end with Files: the module and the tests that it is about"
+        yield f"{chapter.place(chapter.text)} should end with **Files.**, the module and the tests that it is about"
     for name in named:
         if not (chapter.book.root / name).exists():
             yield f"{chapter.place(chapter.text, f'`{name}`')}: there is no {name}"
 
 
+def last(chapter: Chapter) -> str:
+    return foot(chapter.text.read_text(encoding="utf-8"))
+
+
 def references(chapter: Chapter) -> Iterator[str]:
-    """The papers of the box, on arXiv, and the posts of Scientific Spaces."""
+    """The papers of the last paragraph, on arXiv, and the posts of Scientific Spaces."""
     listed = addresses((chapter.book.root / "book" / "references.bib").read_text(encoding="utf-8"))
-    for link in sources(chapter.text.read_text(encoding="utf-8")):
+    for link in re.findall(r"\]\((https://(?:arxiv\.org/abs|kexue\.fm/archives)/[^)]+)\)", last(chapter)):
         if link not in listed:
             yield f"book/references.bib needs an entry for {link}, checked at the source; its neighbours show the form"
-
-
-def sources(text: str) -> list[str]:
-    box = BOX.search(text)
-    return re.findall(r"\]\((https://(?:arxiv\.org/abs|kexue\.fm/archives)/[^)]+)\)", box[1]) if box else []
 
 
 def addresses(bib: str) -> list[str]:
