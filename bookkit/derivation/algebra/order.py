@@ -91,7 +91,8 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
 
 
 def _by_signs(goal: NotNegative) -> bool:
-    return sign_of(sp.expand(goal.expr)) <= (POSITIVE if goal.strict else NOT_NEGATIVE)
+    wanted = POSITIVE if goal.strict else NOT_NEGATIVE
+    return bool(free_letters(goal.expr)) and sign_of(sp.expand(goal.expr)) <= wanted
 
 
 def _by_digits(goal: NotNegative) -> bool:

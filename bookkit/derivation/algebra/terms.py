@@ -10,10 +10,12 @@ from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
 from bookkit.derivation.algebra.antidifferences import Expand, flatten
 from bookkit.derivation.algebra.forms import exponential, trigonometric, vanishes
 from bookkit.derivation.algebra.sums import merge_sums, peel
+from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import free_letters
 from bookkit.derivation.language.ranges import nested_ranges
 from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
 from bookkit.derivation.points.values import added
+from bookkit.derivation.z3.solver import proves
 
 
 def by_terms(expr: sp.Expr) -> bool:
@@ -77,8 +79,9 @@ def _inductive(expr: sp.Expr, letter: sp.Symbol, hypotheses: Sequence[sp.Expr] =
 
 def _runs_upwards(claim: sp.Expr, n: sp.Symbol) -> bool:
     """From the start on: below it, what a hypothesis says of the old letter does not hold."""
-    lengths = [upper - lower + 1 for _, lower, upper, _ in nested_ranges(claim)]
-    return all(sign_of(sp.expand(length)) <= NOT_NEGATIVE for length in lengths if length.has(n))
+    lengths = [(sp.expand(upper - lower + 1), around) for _, lower, upper, around in nested_ranges(claim)]
+    return all(sign_of(length) <= NOT_NEGATIVE or proves(sp.Ge(length, 0, evaluate=False), Hypotheses(around))
+               for length, around in lengths if length.has(n))  # fmt: skip
 
 
 def in_ideal(expr: sp.Expr, hypotheses: Sequence[sp.Expr]) -> bool:

@@ -19,6 +19,7 @@ from sympy.matrices import MatrixBase
 from bookkit.derivation.language.errors import Undecided
 from bookkit.derivation.language.kinds import is_real, is_whole, parity
 from bookkit.derivation.language.notation import NamedMatrix, NamedScalar, assumptions_of
+from bookkit.derivation.language.sign import NOT_NEGATIVE, sign_of
 
 KINDS = {  # of letters, of the values of sequences and of functions: what is assumed, in words and in print
     "even, positive": ({"even": True, "positive": True}, r"\in 2\mathbb{N}_{>0}"),
@@ -68,8 +69,9 @@ def _is_a_product(e: sp.Mul) -> bool:
 
 
 def _is_a_binomial(e: sp.binomial) -> bool:
-    """To sympy, one over an odd number is negative wherever it may be."""
-    return all(map(is_whole, e.args)) and e.is_nonnegative is not False
+    """To sympy, one over an odd number is negative where it isn't known that n ≥ 0."""
+    n, k = e.args
+    return is_whole(n) and is_whole(k) and (parity(k) != 1 or (n.is_Atom and sign_of(n) <= NOT_NEGATIVE))
 
 
 def _runs_over_whole_numbers(e: sp.Sum | sp.Product) -> bool:
@@ -116,8 +118,8 @@ LANGUAGE = (
     Admitted((sp.floor, sp.ceiling, sp.Mod), "⌊x⌋, ⌈x⌉, x mod y", "of real numbers, y ≠ 0; never continuous"
              , _of_real),
     Admitted((sp.KroneckerDelta,), "δ of m, n", "of two whole numbers", lambda e: all(map(is_whole, e.args))),
-    Admitted((sp.binomial,), "n over k", "of whole numbers, n ≥ 0 or k ≥ 0; where k is odd, n ≥ 0 by its letters",
-             _is_a_binomial),
+    Admitted((sp.binomial,), "n over k", "of whole numbers, n ≥ 0 or k ≥ 0; over an odd number, n is a letter for "
+             "numbers ≥ 0", _is_a_binomial),
     Admitted((sp.Piecewise,), "cases", "one of them holds; the conditions compare real numbers"),
     Admitted((sp.functions.elementary.piecewise.ExprCondPair, sp.And, sp.Or, BooleanTrue, BooleanFalse),
              "and, or", "between relations"),
