@@ -24,10 +24,10 @@ def check_indexer(
 ) -> Report:
     """Calls `function(q, k, weights, positions)` with four times as many tokens as the budget, and compares the keys.
 
-    q is [heads, n, d], k [n, d], weights [heads, n]; none is rotated yet, and none is negative in the weights. What
-    comes back says which keys each query reads: a mask [n, n], indices [n, budget], or scores [n, n] of which the best
-    are read. Up to the budget every key is read, so a wrong layout shows in longer texts only. If it chooses by a
-    constant of its own, set that to `budget`.
+    q is [heads, n, d], k [n, d], weights [heads, n]; none is rotated yet, and no weight is negative. What comes back
+    says which keys each query reads: a mask [n, n], indices [n, budget] with -1 for none, or scores [n, n] of which the
+    best are read. Up to the budget every key is read, so a wrong layout shows in longer texts only. If the function
+    chooses by a constant of its own, set that to `budget`.
 
     Source: DeepSeek-V3.2 (arXiv:2512.02556), section 2.1.
 
@@ -42,4 +42,6 @@ def check_indexer(
     Expected(layout=layout, base=base, d_rotated=d_rotated)
     require_scores(heads=heads, d=d, budget=budget)
     told = (layout, d if d_rotated is None else d_rotated, base)
+    if told[1] > d:
+        raise ValueError(f"d_rotated must be at most d = {d}; got {d_rotated}")
     return report_on(function, "indexer", INDEXER, lambda: read_indexer(function, told, budget, heads, d))

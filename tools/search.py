@@ -22,8 +22,8 @@ from tools.book.entries import LINE, SEARCHED, TARGET
 from tools.book.pages import bare
 
 # Pages that repeat what chapters explain come after them.
-LOOKED_UP = {f"book/practice/{name}" for name in ("compare", "errata", "errata-papers", "errata-code", "cheat-sheet")}
-LOOKED_UP |= {"book/index"}
+LOOKED_UP = {f"book/practice/{name}" for name in ("compare", "errata", "errata-papers", "errata-code")}
+LOOKED_UP |= {"book/index", "book/practice/cheat-sheet", "book/practice/released-models"}
 PART, AFTER = "To look things up", "looked up"
 ASIDE = {"Exercises", "Where next", "What do you see?"}  # sections that do so
 # What Pagefind would lay beside the index for pages that are made with its own components.

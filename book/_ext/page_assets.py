@@ -12,7 +12,7 @@ from docutils.nodes import document
 from sphinx.application import Sphinx
 
 LETTERS = ("SourceSerifPro-Regular", "SourceSerifPro-It", "SourceSerifPro-Bold")  # tools/light.py puts them there
-FILTERED = {"traps", "methods", "compare"}
+FILTERED = {"traps", "methods", "compare", "released-models"}
 FOLDER = Path(__file__).resolve().parent.parent / "_static" / "pages"
 
 

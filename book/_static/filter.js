@@ -4,6 +4,7 @@
     traps: ["article > section > section > section", "Find a symptom, a model or a function"],
     methods: ["article section > section > ul > li", "Find a method"],
     compare: ["article table.compare tbody tr", "Find an encoding or a model"],
+    models: ["article div.sortable tbody tr", "Find a model type or an encoding"], // released-models
   };
   const [where, asks] = PAGES[location.pathname.match(/(\w+)\.html$/)[1]];
   const entries = [...document.querySelectorAll(where)];
@@ -24,6 +25,6 @@
     });
     count.textContent = wanted.length ? `${left.length} of ${entries.length}` : "";
   });
-  const first = entries[0].closest(".pst-scrollable-table-container") ?? groups[0];
+  const first = entries[0].closest(".pst-scrollable-table-container, .sortable") ?? groups[0];
   first.before(box);
 })();

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from types import FunctionType
@@ -16,14 +15,13 @@ from bookkit.derivation.language.alike import one_meaning_each
 from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding, within
 from bookkit.derivation.language.goal import RELATIONS, Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
-from bookkit.derivation.language.local import Definition
 from bookkit.derivation.language.model import Model
 from bookkit.derivation.language.shown import Chain, Failure, Order, Step
 from bookkit.derivation.language.universal import Instance, Lemma
 from bookkit.derivation.left_over import in_short
 from bookkit.derivation.page import display
 from bookkit.derivation.page.printer import order_of_terms
-from bookkit.derivation.uses import check_model, check_needs, check_reading
+from bookkit.derivation.uses import check_indices, check_model, check_needs, check_reading
 
 Line = sp.Basic | MatrixBase | int | Callable[[], sp.Basic]
 Rule = "Instance | Derivation"
@@ -61,15 +59,8 @@ class Derivation:
         self.given = Hypotheses.of(given)
         self.claim = claim
         self.steps: tuple[Step, ...] = ()
-        self.definitions: tuple[Definition, ...] = ()
         self.model = model
         check_model(self.given, self.model)
-
-    def let(self, name: sp.Expr, value: sp.Expr) -> Derivation:
-        """A name for this derivation only: D[i] for h[i + 1] - h[i], at every i."""
-        used = [*self._lines, *self.given.relations, *(d.name for d in self.definitions)]
-        self.definitions += (Definition.new(name, formula(value), used),)
-        return self
 
     def step(self, rhs: Line, *, because: str, sign: str = "=", by: Rule | tuple[Rule, ...] = ()) -> Derivation:
         """The next line: `rhs` stands in the relation `sign` (=, ≤, <, ≥, >) to the line before.
@@ -84,7 +75,7 @@ class Derivation:
 
     def _add(self, step: Step) -> None:
         before, lines = self._lines[-1], [*self._lines, step.rhs]
-        one_meaning_each([*lines, *self.given.relations, *itertools.chain(*self.definitions)])
+        one_meaning_each([*lines, *self.given.relations])
         if step.sign in {"=", "≤", "≥"} and before == step.rhs:
             raise AuthorError(
                 f"step {len(self.steps) + 1} ({step.because}): nothing changes: "
@@ -92,6 +83,7 @@ class Derivation:
                 "Leave the step out, or keep a line as it is typed by a name from define()"
             )
         fixed = self._constants(lines)
+        check_indices(self.given, fixed)
         shown_by = self._check(len(self.steps), before, step, fixed)
         self._check_again(fixed)
         self.steps += (replace(step, shown_by=shown_by),)
@@ -104,28 +96,24 @@ class Derivation:
 
     @property
     def relation(self) -> sp.Basic:
-        """The statement as a relation of sympy, with local names replaced by what they stand for."""
-        return RELATIONS[self.sign](self._plain(self.lhs), self._plain(self.steps[-1].rhs), evaluate=False)
+        """The statement as a relation of sympy."""
+        return RELATIONS[self.sign](self.lhs, self.steps[-1].rhs, evaluate=False)
 
     @property
     def _shown(self) -> Chain:
-        return Chain(self.lhs, self.order, self.steps, self.given.relations, self.definitions, self.claim)
+        return Chain(self.lhs, self.order, self.steps, self.given.relations, self.claim)
 
     @property
     def _lines(self) -> list[sp.Basic]:
         return self._shown.lines
 
-    def _plain(self, expr: sp.Basic) -> sp.Basic:
-        return self._shown.plain(expr)
-
     def _constants(self, lines: Iterable[sp.Basic]) -> frozenset[sp.Basic]:
-        return frozenset(self.given.plain.constants(map(self._plain, lines)))
+        return frozenset(self.given.plain.constants(lines))
 
     def _check(self, index: int, before: sp.Basic, step: Step, fixed: frozenset[sp.Basic], why: str = "") -> str:
         try:
             known = tuple(self._rule(rule, fixed) for rule in step.by)
-            lhs, rhs = map(self._plain, (before, step.rhs))
-            return check(Goal(lhs, step.sign, rhs, self.given.plain, known, fixed, self.model))
+            return check(Goal(before, step.sign, step.rhs, self.given.plain, known, fixed, self.model))
         except (Refuted, Undecided) as error:
             if isinstance(error, Refuted) and error.failure:
                 chain = self._shown._replace(steps=(*self.steps[:index], step))
@@ -146,8 +134,8 @@ class Derivation:
             return self._theorem(rule, fixed)
         if not isinstance(rule.of, Lemma) and rule.of not in self.given.relations:
             raise AuthorError(f"{rule.of} is used, and is not given: name it in given=")
-        check_needs(rule, map(self._plain, rule.needs), self.given.plain, fixed)
-        return self._plain(rule.relation)
+        check_needs(rule, rule.needs, self.given.plain, fixed)
+        return rule.relation
 
     def _theorem(self, other: Derivation, fixed: frozenset[sp.Basic]) -> sp.Basic:
         if not other.steps:
@@ -170,7 +158,7 @@ class Derivation:
 
     @property
     def hypotheses(self) -> list[str]:
-        """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
+        """The domain and each hypothesis, in LaTeX; empty where there are none."""
         return display.hypotheses(self._shown)
 
     def _repr_latex_(self) -> str:

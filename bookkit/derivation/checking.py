@@ -65,14 +65,16 @@ def _decide(goal: Goal) -> str:
 
     Without a point at which the hypotheses hold there is no proof: from a contradiction, everything follows.
     """
-    there, proof = goal.in_its_model(), Proof()
+    there, proof, outcome = goal.in_its_model(), Proof(), None
     search = Search(attempts(there.small, there.large, _FAILS[goal.sign], there.given, goal.fixed))
     point = search.next(_BEFORE)
     if point is None and there.given and not search.met_a_value:
         point = search.next(None)
-    if point is None and there.given and not search.met_a_value and solver.model(there.given) is None:
-        raise Undecided(f"{goal}: the hypotheses are not shown to hold anywhere{solver.if_missing()}")
-    outcome = None
+    if point is None and there.given and not search.met_a_point:
+        outcome = walk(goal)
+        point = outcome.point
+        if point is None and not outcome.reached:
+            raise Undecided(f"{goal}: the hypotheses are not shown to hold anywhere")
     if point is None:
         proof = _proof(goal)
         outcome = walk(goal) if proof.shown_by else None

@@ -15,6 +15,7 @@ from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.page import display
 from bookkit.derivation.points.counterexample import counterexample, differs
 from bookkit.derivation.points.values import Point
+from bookkit.derivation.uses import check_indices
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ def refute(lhs: sp.Basic, rhs: sp.Basic | int, *, given: Iterable[sp.Basic] = ()
     lhs, rhs = formula(lhs), formula(rhs)
     hypotheses = Hypotheses.of(given)
     refuse_outside(lhs, rhs, *hypotheses.relations)
+    check_indices(hypotheses, hypotheses.plain.constants([lhs, rhs]))
     with deciding(f"{lhs} ≠ {rhs}"):
         point = counterexample(lhs, rhs, differs, hypotheses)
     if point is None:

@@ -11,6 +11,7 @@ from bookkit.derivation.checking import check
 from bookkit.derivation.language.errors import AuthorError, Refuted, Undecided, deciding
 from bookkit.derivation.language.goal import SIGNS, Goal
 from bookkit.derivation.language.hypotheses import Hypotheses
+from bookkit.derivation.language.kinds import is_whole
 from bookkit.derivation.language.model import Model, broken_promise, heads, in_model, parts
 from bookkit.derivation.language.universal import Instance, Universal
 
@@ -30,6 +31,13 @@ def check_needs(rule: Instance, needs: Iterable[sp.Basic], given: Hypotheses, fi
             check(Goal(need.lhs, SIGNS[type(need)], need.rhs, given, fixed=fixed))
         except (Refuted, Undecided) as error:
             raise type(error)(f"{rule.of} may not be used: {error}") from None
+
+
+def check_indices(given: Hypotheses, fixed: Iterable[sp.Basic]) -> None:
+    """Raise where a letter stands for every real number: points try what is said of every index at whole ones."""
+    open_ = sorted(str(s) for s in given.plain.letters - {*fixed} if s.is_Symbol and not is_whole(s))
+    if open_:
+        raise Undecided(f"{open_[0]} stands in a hypothesis only, for every number: say that by forall, with a model")
 
 
 def check_reading(lines: Iterable[sp.Basic], given: Hypotheses, fixed: frozenset[sp.Basic]) -> None:

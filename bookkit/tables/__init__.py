@@ -1,8 +1,7 @@
 """Tables that pages read, and how a page shows them. Each is made by a command, and says so where it is shown.
 
-`census` is made by `python -m tools.census`, `cost` by `make bench TABLE=cost SAVE=1`, `biases` by `make bench
-TABLE=biases SAVE=1`. They lie here and not beside the pages, so that they are installed with this package and the pages
-also run in Colab.
+`cost` is made by `make bench TABLE=cost SAVE=1`, `biases` by `make bench TABLE=biases SAVE=1`. They lie here and not
+beside the pages, so that they are installed with this package and the pages also run in Colab.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ MOST = 12
 def read(name: str) -> list[dict[str, str]]:
     """The rows of a table, each with its column names.
 
-    >>> read("census")[0]["family"]
-    'afmoe'
+    >>> read("cost")[0]["method"]
+    'none'
     """
     with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

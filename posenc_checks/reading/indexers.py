@@ -77,6 +77,6 @@ def _chosen(out: Tensor, budget: int, seen: Tensor) -> Tensor:
         return out & seen
     if out.shape == seen.shape and out.is_floating_point():
         return chosen_keys(out, budget, seen)
-    if out.ndim == 2 and len(out) == n and not out.is_floating_point() and ((out >= 0) & (out < n)).all():
-        return torch.zeros_like(seen).scatter(-1, out.long(), True) & seen
+    if out.ndim == 2 and len(out) == n and not out.is_floating_point():
+        return (out[..., None] == torch.arange(n)).any(1) & seen  # -1 stands for no key
     raise CallError(f"a mask or scores [{n}, {n}], or indices [{n}, {budget}], are needed; got {list(out.shape)}")

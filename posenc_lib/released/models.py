@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
 from posenc_lib.released.values import entries, layers, words
@@ -12,20 +14,7 @@ __all__ = []
 PART = "text_config"
 """Of a model that also sees or hears: the part that transformers reads as its text model."""
 
-NEVER = {"kimi_linear", "nemotron_h", "jamba", "glm5_next_text", "inkling_text", "inkling2_text"}
-"""Their attention is not rotated: layers without attention tell the order, or a bias of the model's own does."""
-
-IN_WINDOWS = {"afmoe", "cohere2", "cohere2_moe", "flint"}
-IN_WINDOWS_IF_ANY = {"exaone4", "exaone_moe", "kolibri1"}
-"""They rotate the layers with windows only. Those of the second line rotate all layers if the model has no window."""
-
-BY_INTERVAL = {"llama4_text", "smollm3", "mistral_large4_text"}
-"""Without a list, one layer in `no_rope_layer_interval` is not rotated: every fourth by default."""
-
-SILENT = {"granitemoehybrid": "nope", "esm": "absolute"}
-"""What a missing `position_embedding_type` means. Elsewhere it means the rotary encoding."""
-
-NO_ATTENTION = {"mamba", "mamba2", "conv", "recurrent", "linear_attention", "moe", "mlp"}
+FACTS = tomllib.loads(files("posenc_lib.released").joinpath("classes.toml").read_text(encoding="utf-8"))
 
 
 def model_of(config: Mapping[str, Any]) -> str:
@@ -35,8 +24,8 @@ def model_of(config: Mapping[str, Any]) -> str:
 def completed(config: Mapping[str, Any]) -> dict[str, Any]:
     """With the encoding that its class has where the configuration says none."""
     model = model_of(config)
-    silent = model in SILENT and config.get("position_embedding_type") is None
-    return {**config, "position_embedding_type": SILENT[model]} if silent else dict(config)
+    silent = model in FACTS["silent"] and config.get("position_embedding_type") is None
+    return {**config, "position_embedding_type": FACTS["silent"][model]} if silent else dict(config)
 
 
 def is_unrotated(config: Mapping[str, Any]) -> bool:
@@ -44,7 +33,7 @@ def is_unrotated(config: Mapping[str, Any]) -> bool:
     without_memory = model_of(config) == "zamba2" and config.get("use_mem_rope") is False
     without_base = model_of(config) == "olmo_hybrid" and not _has_base(config)
     said = config.get("mla_use_nope") is True or str(config.get("position_embedding_type")) == "nope"
-    return said or without_memory or without_base or model_of(config) in NEVER
+    return said or without_memory or without_base or model_of(config) in FACTS["never"]
 
 
 def _has_base(config: Mapping[str, Any]) -> bool:
@@ -54,10 +43,14 @@ def _has_base(config: Mapping[str, Any]) -> bool:
 
 def kinds(config: Mapping[str, Any]) -> list[str | None]:
     """The type of each layer: None where there are no types, and no layers where their number is not said."""
-    if (given := config.get("layer_types")) is not None:
-        return words("layer_types", given)
-    n = config.get("num_hidden_layers")
-    n = 0 if n is None else layers("num_hidden_layers", n)
+    n = next((layers(key, config[key]) for key in FACTS["counts"] if config.get(key) is not None), None)
+    if (given := config.get("layer_types", config.get("layers_block_type"))) is not None:
+        return words("layer_types", given) if n is None else entries("layer_types", words("layer_types", given), n)[:n]
+    n = n or 0
+    if "attn_layer_indices" in config:  # Bamba has no others by default
+        return ["attention" if i in (config["attn_layer_indices"] or ()) else "mamba" for i in range(n)]
+    if config.get("block_types"):  # RecurrentGemma repeats them
+        return [words("block_types", config["block_types"])[i % len(config["block_types"])] for i in range(n)]
     if (each := config.get("sliding_window_pattern")) is None or isinstance(each, str):
         return [None] * n
     each = layers("sliding_window_pattern", each)
@@ -67,13 +60,14 @@ def kinds(config: Mapping[str, Any]) -> list[str | None]:
 def rotates(config: Mapping[str, Any], i: int) -> bool:
     """Whether layer i rotates queries and keys, in a model with the rotary encoding, as far as its type is known."""
     model, kind = model_of(config), kinds(config)[i]
-    if kind in NO_ATTENTION or entry(config, "layer_rope_theta", i) == 0:
+    if kind in FACTS["no_attention"] or entry(config, "layer_rope_theta", i) == 0:
         return False
     if config.get("no_rope_layers"):  # where it is 1, the layer is rotated
         return bool(entry(config, "no_rope_layers", i))
-    if model in BY_INTERVAL:
+    if model in FACTS["by_interval"]:
         return (i + 1) % layers("no_rope_layer_interval", config.get("no_rope_layer_interval") or 4) != 0
-    windows = model in IN_WINDOWS or (model in IN_WINDOWS_IF_ANY and config.get("sliding_window") is not None)
+    windows = config.get("sliding_window") is not None and model in FACTS["in_windows_if_any"]
+    windows = windows or model in FACTS["in_windows"]
     return not windows or kind in ("sliding_attention", None) or _in_dense_prefix(config, i)
 
 

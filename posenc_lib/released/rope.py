@@ -15,10 +15,10 @@ from posenc_lib.extension._longrope import longrope, longrope_temperature
 from posenc_lib.extension._ntk import dynamic_ntk
 from posenc_lib.extension._yarn import llama3, temperature, yarn
 from posenc_lib.extension.interpolation import interpolate
-from posenc_lib.released.configuration import TRAINED, WIDTHS, Reader, require_known, rope_parameters
-from posenc_lib.released.limits import require_rotary_text
-from posenc_lib.released.models import PART, completed, is_unrotated
-from posenc_lib.released.single import of_type
+from posenc_lib.released.configuration import TRAINED, Reader
+from posenc_lib.released.limits import require_known, require_rotary_text
+from posenc_lib.released.models import FACTS, PART, completed, is_unrotated
+from posenc_lib.released.single import flat, of_type
 from posenc_lib.released.values import base, features, length, mapping, names, ratio, real, share, type_of_layers
 from posenc_lib.rotary.proportional import proportional_freqs
 
@@ -80,7 +80,7 @@ def released_rope(
 
 
 def read_by(rope: Reader | None) -> ReleasedRope:
-    return NOT_ROTATED if rope is None else ReleasedRope(*TYPES[rope.rope_type].read(rope))
+    return NOT_ROTATED if rope is None else ReleasedRope(*TYPES[rope.rope_type](rope))
 
 
 def reader(
@@ -90,30 +90,36 @@ def reader(
     config = seen(config, handled)
     if is_unrotated(config):
         return None
-    require_rotary_text(config)
+    require_rotary_text(config, handled)
     single = of_type(config, layer_type)
-    return None if single is None else reader_of(single, layer_type, n, d, handled)
+    rope = None if single is None else reader_of(single, layer_type, n, d, handled)
+    for where, keys in ({} if rope is None else unknown(rope)).items():
+        require_known(keys, where)
+    return rope
 
 
 def seen(config: Mapping[str, Any], handled: Collection[str]) -> dict[str, Any]:
-    """What is read: the part for the text if there are parts, without what the caller handles."""
+    """What is read: the part for the text if there are parts, without what the caller handles, but for its name."""
     part = config if config.get(PART) is None else mapping(PART, config[PART])
-    return completed({key: value for key, value in part.items() if key not in handled})
+    return completed({key: value for key, value in part.items() if key == "model_type" or key not in handled})
 
 
 def reader_of(
-    config: Mapping[str, Any], layer_type: str | None, n: int | None, d: int | None, handled: Collection[str]
+    config: dict[str, Any], layer_type: str | None, n: int | None, d: int | None, handled: Collection[str]
 ) -> Reader | None:
     """Of layers that are alike."""
-    given, nested = rope_parameters(config, layer_type, handled)
-    if given is None:
+    if (single := flat(config, layer_type, handled)) is None:
         return None
-    rope = {key: value for key, value in given.items() if key not in handled}
-    rope_type = _rope_type(rope)
-    beside = {key for key, value in config.items() if isinstance(key, str) and _counts(key, value, d)}
-    require_known(beside - KNOWN_BESIDE, "the configuration")
-    require_known(set(rope) - TYPES[rope_type].keys - COMMON, f"rope type {rope_type}")
-    return Reader(config, rope, given, layer_type, nested, rope_type, n, d)
+    whole = single["rope_parameters"]
+    rope = {key: value for key, value in whole.items() if key not in handled}
+    return Reader(single, rope, whole, _rope_type(rope), n, d)
+
+
+def unknown(rope: Reader) -> dict[str, set[str]]:
+    """The keys that may change the frequencies and are not read, beside the rope parameters and inside them."""
+    beside = {key for key, value in rope.config.items() if isinstance(key, str) and _counts(key, value, rope.d)}
+    inside = {*rope.rope} - {*FACTS["inside"][rope.rope_type], *COMMON}
+    return {"the configuration": beside - {*FACTS["beside"]}, f"rope type {rope.rope_type}": inside}
 
 
 def _counts(key: str, value: Any, d: int | None) -> bool:
@@ -182,51 +188,14 @@ def _proportional(rope: Reader) -> tuple[Tensor, float]:
     return freqs if rope.find("factor", ratio) is None else interpolate(freqs, rope.factor()), 1.0
 
 
-class RopeType(NamedTuple):
-    """How a type is read, and which keys it has of its own."""
-
-    read: Callable[[Reader], tuple[Tensor, float]]
-    keys: set[str]
-
-
+TYPES: dict[str, Callable[[Reader], tuple[Tensor, float]]] = {
+    "default": _default,
+    "linear": _linear,
+    "dynamic": _dynamic,
+    "yarn": _yarn,
+    "longrope": _longrope,
+    "llama3": _llama3,
+    "proportional": _proportional,
+}
 COMMON = {"rope_type", "type", "rope_theta", "partial_rotary_factor"}
-TYPES = {
-    "default": RopeType(_default, set()),
-    "linear": RopeType(_linear, {"factor"}),
-    "dynamic": RopeType(_dynamic, {"factor"}),
-    "yarn": RopeType(
-        _yarn,
-        {"factor", TRAINED, "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate"},
-    ),
-    "longrope": RopeType(
-        _longrope,
-        {"factor", TRAINED, "attention_factor", "short_factor", "long_factor", "short_mscale", "long_mscale"},
-    ),
-    "llama3": RopeType(_llama3, {"factor", TRAINED, "low_freq_factor", "high_freq_factor"}),
-    "proportional": RopeType(_proportional, {"factor"}),
-}
 OLD_NAMES = {"su": "longrope", "mrope": "default"}
-
-KNOWN_BESIDE = {
-    "rope_parameters",
-    "rope_scaling",
-    "rope_theta",
-    "partial_rotary_factor",
-    *WIDTHS,
-    "global_head_dim",
-    "qk_head_dim",  # with the features that are not rotated, as the next; then come heads of values, states and indices
-    "qk_nope_head_dim",
-    "v_head_dim",
-    "swa_v_head_dim",
-    "mamba_head_dim",
-    "linear_key_head_dim",
-    "linear_value_head_dim",
-    "linear_head_dim",
-    "prediction_head_size",
-    "index_head_dim",
-    "indexer_head_dim",
-    "rope_interleave",  # the layout of the pairs, and which layers are rotated, change no frequency
-    "rope_interleaved",
-    "no_rope_layers",
-    "no_rope_layer_interval",
-}

@@ -11,9 +11,9 @@ from torch import Tensor
 from posenc_lib.border import Rule, border
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.released.configuration import TRAINED, Reader
-from posenc_lib.released.models import PART, kinds, model_of
-from posenc_lib.released.rope import COMMON, TYPES, ReleasedRope, read_by, reader, seen
-from posenc_lib.released.single import PLAIN_IN_WINDOWS, ROPE, is_nested
+from posenc_lib.released.models import FACTS, PART, kinds, model_of
+from posenc_lib.released.rope import COMMON, ReleasedRope, read_by, reader, seen
+from posenc_lib.released.single import ROPE, is_nested, types_in
 from posenc_lib.released.values import base, features, length, mapping, names
 
 __all__ = []
@@ -55,29 +55,24 @@ def every_layer(
     part = PART if config.get(PART) is not None else None
     for layer in types:
         if (rope := reader(config, layer, n, d, handled)) is not None:
-            found[layer] = said(at_length(rope), handled, part)
+            most = rope.n or rope.need("max_position_embeddings", length)
+            found[layer] = said(replace(rope, n=most), handled, part)
     for each in found.values():
         each.still.extend(layer for layer in types if layer not in found)
     return found
 
 
-def at_length(rope: Reader) -> Reader:
-    """At the longest text, unless another length is given."""
-    return rope if rope.n is not None else replace(rope, n=rope.need("max_position_embeddings", length))
-
-
 def _types(config: Mapping[str, Any]) -> list[str | None]:
     """The types of layers whose settings may differ, or None for all."""
-    rope = next((mapping("rope parameters", config[key]) for key in ROPE if config.get(key) is not None), {})
     if is_nested(config):
-        return [key for key, value in rope.items() if value is None or isinstance(value, Mapping)]
-    differ = model_of(config) in PLAIN_IN_WINDOWS
+        return types_in(next(mapping("rope parameters", config[key]) for key in ROPE if config.get(key) is not None))
+    differ = model_of(config) in FACTS["plain_in_windows"]
     return sorted(set(kinds(config)), key=str) if differ and kinds(config) else [None]
 
 
 def said(rope: Reader, handled: Collection[str], part: str | None) -> Said:
     read = read_by(rope)  # which also checks the values
-    keys = [key for key in sorted(TYPES[rope.rope_type].keys | COMMON - {"type"}) if _counts(rope, key)]
+    keys = [key for key in sorted({*FACTS["inside"][rope.rope_type], *COMMON} - {"type"}) if _counts(rope, key)]
     values = {key: rope.find(key, _as_float if key in FLOATS else _as_it_is) for key in keys}
     if rope.rope_type == "yarn" or (rope.rope_type == "longrope" and "attention_factor" not in values):
         values |= {"factor": rope.factor()}

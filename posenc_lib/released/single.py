@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from posenc_lib.border.numbers import shown
-from posenc_lib.released.models import entry, kinds, model_of, rotates
+from posenc_lib.released.limits import require_known, require_one_for_all
+from posenc_lib.released.models import FACTS, entry, kinds, model_of, rotates
 from posenc_lib.released.values import mapping
 
 __all__ = []
@@ -21,12 +22,6 @@ LISTS = {
 """Keys whose value may be a list with an entry for each layer, and the key that an entry stands for."""
 
 KEPT = {"rope_theta", "partial_rotary_factor"}
-
-PLAIN_IN_WINDOWS = {
-    "olmo3": "rope_theta",
-    **dict.fromkeys(("gemma3_text", "gemma3n_text"), "rope_local_base_freq"),
-}
-"""Models whose one scaling is for the layers without a window, and the key of the base that the others have."""
 
 
 def of_type(config: Mapping[str, Any], layer_type: str | None) -> dict[str, Any] | None:
@@ -55,12 +50,27 @@ def of_layer(config: Mapping[str, Any], i: int) -> dict[str, Any]:
     scaled = config.get("rope_scaling_layers")
     if isinstance(scaled, (list, tuple)) and i not in scaled:
         own |= _plain(own, None)
-    return _of_windows(own, kinds(config)[i] == "sliding_attention")
+    window = kinds(config)[i] == "sliding_attention"
+    return _of_pooled(own, window) if model_of(own) == "deepseek_v4" else _of_windows(own, window)
+
+
+def _of_pooled(own: dict[str, Any], window: bool) -> dict[str, Any]:
+    """DeepSeek-V4 scales the layers that pool keys, at a base of their own and without a factor on cosine and sine."""
+    base, slice_, head = (own.get(key) for key in ("compress_rope_theta", "qk_rope_head_dim", "head_dim"))
+    if slice_ and head:
+        own = {"partial_rotary_factor": slice_ / head} | own
+    if window or base is None or is_nested(own):
+        return own if is_nested(own) else own | _plain(own, None)
+    own |= _everywhere(own, "rope_theta", base)
+    scaled = {
+        key: rope for key, rope in _dictionaries(own).items() if "yarn" in (rope.get("type"), rope.get("rope_type"))
+    }
+    return own | {key: {"attention_factor": 1.0} | rope for key, rope in scaled.items()}
 
 
 def _of_windows(own: dict[str, Any], window: bool) -> dict[str, Any]:
     """Where the one scaling is for the layers without a window: the others have a base of their own, and none."""
-    key = PLAIN_IN_WINDOWS.get(model_of(own))
+    key = FACTS["plain_in_windows"].get(model_of(own))
     if key is None or is_nested(own):
         return own
     base = own.get(key) if key == "rope_theta" else own.pop(key, None)
@@ -69,8 +79,45 @@ def _of_windows(own: dict[str, Any], window: bool) -> dict[str, Any]:
     return own | _plain(own, base) if window else own
 
 
+def flat(config: dict[str, Any], layer_type: str | None, handled: Collection[str]) -> dict[str, Any] | None:
+    """With the rope parameters of one type of layer, and no others; None if it has none."""
+    rope, *others = list(_dictionaries(config).values()) or [{}]
+    if any(other != rope for other in others):
+        raise ValueError("rope_scaling and rope_parameters contradict each other; leave one out")
+    if is_nested(config):
+        name = FACTS["labels"].get(model_of(config), {}).get(layer_type, layer_type)
+        return _of_nested(config, rope, name, handled)
+    require_one_for_all(config, rope)
+    if layer_type is not None and layer_type not in kinds(config):
+        raise ValueError(
+            f"the configuration has one rotary encoding for all layers; got layer_type {shown(layer_type)}"
+        )
+    return config | {"rope_parameters": rope}
+
+
+def _of_nested(
+    config: dict[str, Any], rope: dict[str, Any], layer_type: str | None, handled: Collection[str]
+) -> dict[str, Any] | None:
+    """What stands inside counts more than what stands beside, which may be for other layers."""
+    if layer_type not in (types := types_in(rope)):
+        raise ValueError(
+            f"the layers differ: layer_type must be one of {', '.join(types):.200}; got {shown(layer_type)}"
+        )
+    require_known(set(rope) - {*types, *handled}, "a dictionary of layer types")
+    if rope[layer_type] is None:
+        return None
+    own = mapping("rope parameters", rope[layer_type])
+    wide = config.get("global_head_dim") if layer_type == "full_attention" else None  # in Gemma 4
+    beside = {key: value for key, value in config.items() if own.get(key) is None}
+    return beside | {"rope_parameters": own} | ({} if wide is None else {"head_dim": wide})
+
+
 def is_nested(config: Mapping[str, Any]) -> bool:
     return any(isinstance(value, Mapping) for key in ROPE for value in mapping(key, config.get(key) or {}).values())
+
+
+def types_in(rope: Mapping[str, Any]) -> list[str]:
+    return [key for key, value in rope.items() if value is None or isinstance(value, Mapping)]
 
 
 def _plain(own: dict[str, Any], base: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from posenc_checks import rules
 from posenc_checks.report.found import Fact, Fault, Finding, Unknown, Unreadable
 from posenc_checks.rules.driver import Rule, rule, run
 
-TABLES = {name: getattr(rules, name) for name in ("ROTARY", "BIAS", "BUCKET", "WINDOW", "TABLE", "PORT")}
+TABLES = {name: getattr(rules, name) for name in ("ROTARY", "BIAS", "BUCKET", "WINDOW", "INDEXER", "TABLE", "PORT")}
 MODULES = [import_module(f"posenc_checks.rules.{each.name}") for each in pkgutil.iter_modules(rules.__path__)]
 
 

@@ -94,6 +94,7 @@ def test_the_ledger_is_short_and_finds_a_claim(page: Page, origin: str) -> None:
         ("traps", "padding left", "article section section > section:not([hidden])"),
         ("methods", "kerple", "article section > section > ul > li:not([hidden])"),
         ("compare", "deberta", "table.compare tbody tr:not([hidden])"),
+        ("released-models", "cohere", "div.sortable tbody tr:not([hidden])"),
     ],
 )
 def test_what_is_typed_leaves_the_entries_that_have_it(page: Page, origin: str, name: str, asked: str, entry: str):
@@ -107,19 +108,19 @@ def test_what_is_typed_leaves_the_entries_that_have_it(page: Page, origin: str, 
     assert left == 0
 
 
-def test_the_census_sorts_with_the_keyboard_and_empty_cells_come_last(page: Page, origin: str) -> None:
-    load(page, f"{origin}/book/practice/choosing.html")
-    table = page.get_by_role("region", name="Encodings of the model families").get_by_role("table")
+def test_the_table_of_models_sorts_with_the_keyboard_and_empty_cells_come_last(page: Page, origin: str) -> None:
+    load(page, f"{origin}/book/practice/released-models.html")
+    table = page.get_by_role("region", name="model types of transformers").get_by_role("table")
     before = table.locator("tbody tr").all_inner_texts()
     found = {}
     for order in ("ascending", "descending"):
         table.get_by_role("button", name="Base").press("Enter")
         assert table.locator("thead [aria-sort]").evaluate_all("all => all.map((h) => h.ariaSort)") == [order]
-        found[order] = table.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.cells[2].innerText)")
+        found[order] = table.locator("tbody tr").evaluate_all("rows => rows.map((row) => row.cells[3].innerText)")
     after = table.locator("tbody tr").all_inner_texts()
     assert sorted(before) == sorted(after)
     for order, bases in found.items():
-        filled = [int(base) for base in bases if base]
+        filled = [float(base) for base in bases if base]
         assert filled == sorted(filled, reverse=order == "descending")
         assert set(bases[len(filled) :]) == {""}
 

@@ -82,7 +82,7 @@ LATER = {
     "bert position embeddings 512": "absolute/learned absolute/learned#a-table-stops "
     "practice/traps#an-index-error-at-token-513-though-there-are-514-rows",
     "float16 overflow": "practice/traps#xpos-overflows-in-float16 rotary/xpos#the-centre-and-a-cache-that-breaks",
-    "speculative decoding": "practice/traps#wrong-only-with-speculative-decoding",
+    "speculative decoding": "practice/traps#wrong-only-with-speculative-decoding practice/drafts",
     "group theory of rotary": "rotary/groups",
     "music transformer skew": "relative/shaw#the-skew-from-distances-to-keys-without-an-index",
     "t5 no scaling sqrt d": "relative/t5#why-nothing-divides-the-scores",
@@ -108,7 +108,7 @@ LATER = {
     "practice/errata-papers#slopes-for-any-number-of-heads",
     "xlnet": "relative/transformer-xl",
     "how does the proof checker work": "practice/what-is-checked practice/what-is-checked#when-a-step-passes",
-    "which models use rope": "practice/choosing#who-uses-what",
+    "which models use rope": "practice/released-models practice/released-models#the-table",
     "memory of the t5 bias": "practice/choosing#what-each-one-costs",
 }
 
@@ -163,14 +163,14 @@ SYSTEMS = {
     "view_as_complex export": "practice/fused-kernels#complex-numbers-and-their-real-twin",
     "mla softmax scale": "practice/fused-kernels#the-scale-of-absorbed-heads",
     "vllm rope scaling": "practice/settings practice/settings#what-an-override-replaces "
-    "practice/settings#who-calls-it-what",
+    "practice/settings#who-calls-it-what practice/settings#lines-to-copy",
     "llama.cpp yarn": "practice/settings practice/settings#who-calls-it-what practice/settings#the-attention-factor",
     "exllama alpha": "practice/settings#alpha-is-a-base",
     "hf-overrides rope_parameters": "practice/settings#what-an-override-replaces",
     "perplexity stride": "practice/measuring practice/measuring#what-a-stride-does",
     "effective context length": "practice/measuring#from-scores-to-a-length practice/measuring",
     "needle in a haystack": "practice/measuring#one-needle-and-beyond",
-    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison",
+    "how many seeds": "practice/measuring#seeds-and-error-bars practice/comparison-protocol",
 }
 
 # A name among other words, and symptoms as people put them.

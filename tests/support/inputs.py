@@ -60,7 +60,7 @@ TABLE = {
     "tests/checks/": (*TOOLS, "posenc_checks", "tests/corpus/checks"),
     "tests/bookkit/derivation/test_spoiled.py": EVERYTHING,
     "tests/bookkit/derivation/": (*TOOLS, "tests/bookkit", "tests/corpus/prover"),
-    "posenc_lib/": ("posenc_lib",),
+    "posenc_lib/": ("posenc_lib", "posenc_checks"),  # whose doctor is a command of the library
     "posenc_checks/": ("posenc_checks", "posenc_lib"),
     "bookkit/": LIBRARY,
 }

@@ -19,6 +19,7 @@ import torch
 
 import posenc_checks
 import posenc_lib
+from posenc_checks.doctor import probe
 from posenc_lib import border, released, transformer
 from tests.corpus.checks.planted import pieces
 from tests.extension.longrope import configurations
@@ -50,7 +51,18 @@ N, ONE, TWO, FREQS = torch.arange(4), torch.ones(1), torch.ones(2, 4), 10_000.0 
 X, SAMPLES, TOKENS = torch.ones(2, 3, 4, 8), N.expand(2, 1, 4), torch.ones(2, 2).long()
 RAISING = MappingProxyType(type("Raising", (dict,), {"keys": lambda _: 1 / 0})())
 OTHERS = {"mock": mock} | {name: getattr(torch, name) for name in ("arange", "eye", "ones", "tensor", "zeros")}
-MODULES = (math, pieces, settings, configurations, posenc_lib, border, posenc_checks, released.spelling, transformer)
+MODULES = (
+    probe,
+    math,
+    pieces,
+    settings,
+    configurations,
+    posenc_lib,
+    border,
+    posenc_checks,
+    released.spelling,
+    transformer,
+)
 NAMES = {name: part for module in MODULES for name, part in vars(module).items()} | every_name() | OTHERS | globals()
 
 

@@ -10,7 +10,7 @@ from tools.book.pages import chapter_of
 # Modules that no chapter is about, and who looks at them. The first that fits counts.
 LOOKED_AT_BY = {
     "posenc_lib/border": ["tests/border", "tests/test_positions.py", "tests/test_pairs.py"],
-    "posenc_lib/released": ["tests/practice/settings", "tests/extension/longrope"],
+    "posenc_lib/released": ["tests/practice/settings", "tests/extension/longrope", "tests/checks/test_doctor.py"],
     "posenc_lib/transformer": ["tests/foundations", "tests/test_transformer.py", "tests/test_layers.py"],
     "posenc_lib/pairs.py": ["tests/test_pairs.py", "tests/rotary/rotary", "tests/absolute/sinusoidal"],
     "posenc_lib/relative/reversed": ["tests/relative/distance"],

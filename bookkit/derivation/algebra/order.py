@@ -11,7 +11,6 @@ import sympy as sp
 
 from bookkit.derivation.algebra.equal import is_elsewhere, is_zero
 from bookkit.derivation.algebra.modulus import with_moduli
-from bookkit.derivation.algebra.signs import is_plainly_nonnegative
 from bookkit.derivation.algebra.sums import merge_sums
 from bookkit.derivation.algebra.tactics import Tactic, shown_by
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
@@ -19,7 +18,7 @@ from bookkit.derivation.language.intervals import is_positive_number
 from bookkit.derivation.language.kinds import is_real, is_whole
 from bookkit.derivation.language.notation import free_letters, unfold
 from bookkit.derivation.language.ranges import fits_range, in_range, nested_ranges
-from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_POSITIVE, sign_of
+from bookkit.derivation.language.sign import NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, sign_of
 from bookkit.derivation.z3.solver import proves, shows_whole
 
 
@@ -92,7 +91,7 @@ def _triangle(expr: sp.Expr) -> sp.Expr:
 
 
 def _by_signs(goal: NotNegative) -> bool:
-    return is_plainly_nonnegative(goal.expr, strict=goal.strict)
+    return sign_of(sp.expand(goal.expr)) <= (POSITIVE if goal.strict else NOT_NEGATIVE)
 
 
 def _by_digits(goal: NotNegative) -> bool:

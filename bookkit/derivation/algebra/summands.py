@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import sympy as sp
 from sympy.concrete.expr_with_intlimits import ExprWithIntLimits
-from sympy.core.function import AppliedUndef
 
 from bookkit.derivation.language.kinds import is_whole
 
@@ -67,7 +66,7 @@ def shifts(part: sp.Expr, other: sp.Expr) -> Iterator[tuple[int, sp.Expr, list[s
 def linear(part: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
     """Slope and offset of each argument in `part` that is linear in k."""
     found = {}
-    for outer in sorted(part.atoms(sp.Indexed, sp.Function, sp.Pow, AppliedUndef), key=str):
+    for outer in sorted(part.atoms(sp.Indexed, sp.Function, sp.Pow) - part.atoms(sp.Piecewise), key=str):
         for argument in outer.indices if isinstance(outer, sp.Indexed) else outer.args:
             slope = sp.expand(argument).coeff(LETTER, 1) if argument.has(LETTER) else 0
             offset = sp.expand(argument - slope * LETTER)

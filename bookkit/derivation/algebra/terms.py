@@ -11,6 +11,7 @@ from bookkit.derivation.algebra.antidifferences import Expand, flatten
 from bookkit.derivation.algebra.forms import exponential, trigonometric, vanishes
 from bookkit.derivation.algebra.sums import merge_sums, peel
 from bookkit.derivation.language.notation import free_letters
+from bookkit.derivation.language.ranges import nested_ranges
 from bookkit.derivation.language.sign import NOT_NEGATIVE, POSITIVE, sign_of
 from bookkit.derivation.points.values import added
 
@@ -60,6 +61,8 @@ def _inductive(expr: sp.Expr, letter: sp.Symbol, hypotheses: Sequence[sp.Expr] =
         return False
     n = sp.Dummy(integer=True, nonnegative=True, positive=True if sign == POSITIVE else None)
     claim = expr.xreplace({letter: n})
+    if not _runs_upwards(claim, n):
+        return False
     start = added(claim.subs(n, 1 if sign == POSITIVE else 0))
     if not (by_terms(start) or by_ends(start, hypotheses)):
         return False
@@ -70,6 +73,12 @@ def _inductive(expr: sp.Expr, letter: sp.Symbol, hypotheses: Sequence[sp.Expr] =
         or (expr.has(sp.Product) and by_ends(peel(after, n) - claim, hypotheses))
         or (expr.has(sp.Product) and by_ends(peel(after, n), [claim, *hypotheses]))
     )
+
+
+def _runs_upwards(claim: sp.Expr, n: sp.Symbol) -> bool:
+    """From the start on: below it, what a hypothesis says of the old letter does not hold."""
+    lengths = [upper - lower + 1 for _, lower, upper, _ in nested_ranges(claim)]
+    return all(sign_of(sp.expand(length)) <= NOT_NEGATIVE for length in lengths if length.has(n))
 
 
 def in_ideal(expr: sp.Expr, hypotheses: Sequence[sp.Expr]) -> bool:

@@ -67,6 +67,11 @@ def _is_a_product(e: sp.Mul) -> bool:
     return not number.is_Rational or not (number.q & (number.q - 1)) or parity(rest) != 0
 
 
+def _is_a_binomial(e: sp.binomial) -> bool:
+    """To sympy, one over an odd number is negative wherever it may be."""
+    return all(map(is_whole, e.args)) and e.is_nonnegative is not False
+
+
 def _runs_over_whole_numbers(e: sp.Sum | sp.Product) -> bool:
     return all(len(ends) == 2 and bool(i.is_integer) and all(map(is_real, ends)) for i, *ends in e.limits)
 
@@ -111,7 +116,8 @@ LANGUAGE = (
     Admitted((sp.floor, sp.ceiling, sp.Mod), "⌊x⌋, ⌈x⌉, x mod y", "of real numbers, y ≠ 0; never continuous"
              , _of_real),
     Admitted((sp.KroneckerDelta,), "δ of m, n", "of two whole numbers", lambda e: all(map(is_whole, e.args))),
-    Admitted((sp.binomial,), "n over k", "of whole numbers, n ≥ 0 or k ≥ 0", lambda e: all(map(is_whole, e.args))),
+    Admitted((sp.binomial,), "n over k", "of whole numbers, n ≥ 0 or k ≥ 0; where k is odd, n ≥ 0 by its letters",
+             _is_a_binomial),
     Admitted((sp.Piecewise,), "cases", "one of them holds; the conditions compare real numbers"),
     Admitted((sp.functions.elementary.piecewise.ExprCondPair, sp.And, sp.Or, BooleanTrue, BooleanFalse),
              "and, or", "between relations"),

@@ -37,7 +37,7 @@ class Hypotheses:
         found = tuple(part for one in found for part in (one.args if isinstance(one, sp.And) else [one]))
         unread = [one for one in found if not _is_read(one)]
         if unread:
-            raise AuthorError(f"a hypothesis is a relation, or several joined by And and Or of sympy; got {unread[0]}")
+            raise AuthorError(f"a hypothesis is a relation, or several joined by And of sympy; got {unread[0]}")
         return cls(found)
 
     def __bool__(self) -> bool:
@@ -72,10 +72,6 @@ class Hypotheses:
         return tuple(g for g in self.relations if isinstance(g, Relational))
 
     @cached_property
-    def disjunctions(self) -> tuple[sp.Or, ...]:
-        return tuple(g for g in self.relations if isinstance(g, sp.Or))
-
-    @cached_property
     def equations(self) -> tuple[sp.Eq, ...]:
         return tuple(g for g in self.relations if isinstance(g, sp.Eq))
 
@@ -99,9 +95,13 @@ class Hypotheses:
 
     @cached_property
     def rewrites(self) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
-        """What an equation, read from left to right, puts in the place of a letter, an entry, a value or a sum."""
+        """What an equation, read from left to right, puts in the place of a letter, an entry, a value or a sum.
+
+        No letter that is even or odd: sympy would be asked for its third part, which is never whole to it.
+        """
         named = (sp.Symbol, AppliedUndef, sp.Indexed, sp.Sum)
-        return tuple((g.lhs, unfold(g.rhs)) for g in self.equations if isinstance(g.lhs, named))
+        found = [(g.lhs, unfold(g.rhs)) for g in self.equations if isinstance(g.lhs, named)]
+        return tuple((old, new) for old, new in found if not any(s.is_even or s.is_odd for s in new.free_symbols))
 
     @cached_property
     def letters(self) -> frozenset[sp.Basic]:
@@ -129,11 +129,6 @@ NOTHING = Hypotheses()
 
 def _is_read(hypothesis: sp.Basic) -> bool:
     """Whether both roads can use it."""
-    if isinstance(hypothesis, sp.Or):
-        cases = [
-            case for either in hypothesis.args for case in (either.args if isinstance(either, sp.And) else [either])
-        ]
-        return all(isinstance(case, Relational) and not case.lhs.is_Matrix for case in cases)
     return isinstance(hypothesis, (Relational, Universal)) or hypothesis in (sp.true, sp.false)
 
 
@@ -151,6 +146,8 @@ def with_signs(exprs: Sequence[sp.Expr], given: Hypotheses) -> list[sp.Expr]:
     for g in given.relations:
         entry = g.lhs if isinstance(g, Relational) else None
         if not isinstance(entry, sp.Indexed) or g.rhs != 0 or not {*entry.indices} <= bound_letters(exprs[0]):
+            continue
+        if len({*entry.indices}) < len(entry.indices):  # of the diagonal only
             continue
         uses = {a for e in exprs for a in e.atoms(sp.Indexed) if a.base == entry.base}
         assumed = {sp.Ne: {"nonzero": True}, sp.Gt: {"positive": True}}.get(type(g))

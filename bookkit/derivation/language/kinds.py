@@ -90,7 +90,7 @@ def parity(expr: sp.Expr) -> int | None:
     """0 where it is even, 1 where it is odd; None where neither is known.
 
     >>> n, d = sp.Symbol("n", integer=True), sp.Symbol("d", even=True)
-    >>> parity(2 * n + 1), parity(d * n), parity(n)
+    >>> parity(2 * n + 1), parity(d * n), parity(d / 2)
     (1, 0, None)
     """
     if isinstance(expr, LETTERS):
@@ -99,7 +99,7 @@ def parity(expr: sp.Expr) -> int | None:
         return int(expr) % 2
     if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
         return parity(expr.base)
-    if not (isinstance(expr, (sp.Add, sp.Mul)) and is_whole(expr)):
+    if not (isinstance(expr, (sp.Add, sp.Mul)) and all(map(is_whole, expr.args))):  # of d/2, nothing is known
         return None
     parts = [parity(part) for part in expr.args]
     if isinstance(expr, sp.Mul) and 0 in parts:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import NamedTuple, Protocol
 
 import sympy as sp
 
 from bookkit.derivation.language.errors import AuthorError
-from bookkit.derivation.language.local import Definition
 from bookkit.derivation.language.universal import Instance
 
 Order = dict[sp.Basic, list[sp.Basic]]  # a sum, and its terms without their numbers as they are to be shown
@@ -50,7 +48,6 @@ class Chain(NamedTuple):
     order: Order
     steps: Sequence[Step]
     given: Sequence[sp.Basic]
-    definitions: Sequence[Definition]
     claim: str | None
 
     @property
@@ -65,7 +62,3 @@ class Chain(NamedTuple):
         if signs <= {"≤", "<"} or signs <= {"≥", ">"}:
             return (strict or signs or {"="}).pop()
         raise AuthorError(f"a chain cannot go up and down: {', '.join(sorted(signs))}")
-
-    def plain(self, expr: sp.Basic) -> sp.Basic:
-        """`expr` with local names replaced by what they stand for."""
-        return reduce(lambda e, definition: definition.unfold(e), reversed(self.definitions), expr)

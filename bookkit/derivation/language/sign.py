@@ -229,11 +229,6 @@ def _of_logarithm(log: sp.log) -> Sign:
     return above_one if sign_of(log.args[0]) == POSITIVE and above_one <= REAL else UNKNOWN
 
 
-def keeps(value: sp.Basic, letter: sp.Basic) -> str | None:
-    """The first thing assumed of the letter, of h[i] or of f(x), that the value is not known to be; None: it is all."""
-    return next((fact for fact, is_so in assumed(letter) if not is_known(value, fact, is_so)), None)
-
-
 def assumed(letter: sp.Basic) -> Iterator[tuple[str, bool]]:
     """What is assumed of a letter, of h[i] or of f(x), fact by fact."""
     facts = {**letter.default_assumptions, **letter.assumptions0}

@@ -29,19 +29,14 @@ def statement(chain: Chain) -> str:
 
 
 def hypotheses(chain: Chain) -> list[str]:
-    """The domain, each hypothesis and each local name, in LaTeX; empty where there are none."""
+    """The domain and each hypothesis, in LaTeX; empty where there are none."""
     letters = r",\; ".join(_letters(chain))
-    return [letters] * bool(letters) + _conditions(chain)
+    return [letters] * bool(letters) + [*map(_hypothesis, chain.given)]
 
 
 def _letters(chain: Chain) -> list[str]:
     """The letters, grouped by the set they range over."""
     return [tex for tex, _ in domain(_lines(chain))]
-
-
-def _conditions(chain: Chain) -> list[str]:
-    names = [f"{latex(d.name)} := {latex(d.value)}" for d in chain.definitions]
-    return [*map(_hypothesis, chain.given), *names]
 
 
 def _hypothesis(given: sp.Basic) -> str:
@@ -71,7 +66,6 @@ def chain_in_latex(chain: Chain) -> str:
 
 def chain_in_text(chain: Chain) -> str:
     conditions = [text for _, text in domain(_lines(chain))] + [*map(_hypothesis_in_text, chain.given)]
-    conditions += [f"{d.name} := {d.value}" for d in chain.definitions]
     head = ["For " + "; ".join(conditions)] if conditions else []
     rows = [f"  {s.sign} {s.rhs}  [{'; '.join([s.because, *map(str, _used(chain, s))])}]" for s in chain.steps]
     return "\n".join([*head, f"  {chain.lhs}", *rows, "  ∎"])
@@ -102,7 +96,7 @@ def layout(chain: Chain) -> dict:
         {"sign": SIGNS[step.sign], "tex": tex, "because": reason(step), "by": [*map(latex, _used(chain, step))]}
         for step, tex in zip(chain.steps, rest, strict=True)
     ]
-    return {"domain": _letters(chain) + _conditions(chain), "first": first, "lines": lines}
+    return {"domain": [*_letters(chain), *map(_hypothesis, chain.given)], "first": first, "lines": lines}
 
 
 def failure_layout(failure: Failure) -> dict:
@@ -154,7 +148,7 @@ def _used(chain: Chain, step: Step) -> list[sp.Basic]:
 
 
 def _lines(chain: Chain) -> list[sp.Basic]:
-    return [*map(chain.plain, (*chain.lines, *chain.given))]
+    return [*chain.lines, *chain.given]
 
 
 def _entries(given: Universal) -> list[sp.Basic]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import operator
 from collections.abc import Iterable, Iterator, Sequence
@@ -121,48 +120,6 @@ def _plain_gap(relation: Relational) -> sp.Expr | None:
     return relation.lhs - relation.rhs
 
 
-class Disjunction:
-    """Several cases, of which one holds; it says nothing as long as more than one thing in it is unknown.
-
-    >>> x = sp.Symbol("x", real=True)
-    >>> either = constraint_of(sp.Or(x >= 1, x <= -1), set())
-    >>> either.unknowns({}, {}), either.holds_at(x, sp.Integer(-2)), either.holds_at(x, sp.Integer(0))
-    ([x], True, False)
-    """
-
-    is_equation = False
-
-    def __init__(self, relation: sp.Or, with_rules: set[UndefinedFunction]) -> None:
-        self.relation = relation
-        cases = [case.args if isinstance(case, sp.And) else [case] for case in relation.args]
-        self._cases = [[Constraint(r, with_rules) for r in sorted(case, key=str)] for case in cases]
-
-    def __copy__(self) -> Disjunction:
-        other = object.__new__(Disjunction)
-        other.relation, other._cases = self.relation, [[copy.copy(c) for c in case] for case in self._cases]
-        return other
-
-    @property
-    def gaps(self) -> list[sp.Expr]:
-        return [gap for case in self._cases for c in case for gap in c.gaps or []]
-
-    def unknowns(self, point: Point, values: Point) -> list[sp.Basic]:
-        return list(dict.fromkeys(u for case in self._cases for c in case for u in c.unknowns(point, values)))
-
-    def holds(self) -> bool:
-        return any(all(c.holds() for c in case) for case in self._cases)
-
-    def holds_at(self, unknown: sp.Basic, value: sp.Basic) -> bool:
-        return any(all(c.holds_at(unknown, value) for c in case) for case in self._cases)
-
-    def holds_with(self, unknown: sp.Basic, value: sp.Basic, point: Point, values: Point) -> bool:
-        return any(all(c.holds_with(unknown, value, point, values) for c in case) for case in self._cases)
-
-
-def constraint_of(relation: sp.Basic, with_rules: set[UndefinedFunction]) -> Constraint | Disjunction:
-    return (Disjunction if isinstance(relation, sp.Or) else Constraint)(relation, with_rules)
-
-
 def _is_scalar(unknown: sp.Basic) -> bool:
     return not isinstance(unknown, UndefinedFunction) and not unknown.is_Matrix
 
@@ -188,6 +145,9 @@ def _roots(gap: sp.Expr, unknown: sp.Basic) -> list[sp.Expr]:
         return [-start / slope if (start / slope).is_Rational else sp.radsimp(-start / slope)]
     rounded = {e: sp.Dummy() for e in gap.atoms(sp.floor, sp.ceiling) if e.has(x)}
     if rounded and not gap.xreplace(rounded).has(x):  # sympy looks for long, and solves none of these
+        return []
+    waves = {e: sp.Dummy() for e in gap.atoms(sp.exp, sp.log, sp.sin, sp.cos, sp.tanh) if e.has(x)}
+    if waves and gap.xreplace(waves).has(x):  # nor of these
         return []
     try:
         return [s for s in sp.solve(gap, x) if s.is_number]

@@ -13,9 +13,9 @@ from bookkit.derivation.language.errors import AuthorError
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
 from bookkit.derivation.language.notation import write_out
 from bookkit.derivation.points.arithmetic import entries_of, read
-from bookkit.derivation.points.calculus import CALCULUS
+from bookkit.derivation.points.numbers import NoNumber, NoValue
 from bookkit.derivation.points.sample import Sample, points
-from bookkit.derivation.points.second_road import Here, parts_of, upper_difference
+from bookkit.derivation.points.second_road import Here, difference, is_stable, parts_of, upper_difference
 from bookkit.derivation.points.values import TOLERANCE, Point, entries, evaluate, exact_value, numeric_value
 
 Check = Callable[[sp.Expr], bool]
@@ -65,11 +65,12 @@ class Search:
 
     def __init__(self, tried: Iterator[Attempt]) -> None:
         self._tried = tried
-        self.met_a_value = False
+        self.met_a_point = self.met_a_value = False
 
     def next(self, number: int | None) -> Point | None:
         """A counterexample among the next so many attempts, or among all that are left."""
         for attempt in itertools.islice(self._tried, number):
+            self.met_a_point = True
             self.met_a_value |= attempt.has_value
             if attempt.counterexample is not None:
                 return attempt.counterexample
@@ -82,7 +83,7 @@ def _attempt(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses, samp
     values = [numeric_value(entry, sample) for entry in entries(lhs, rhs, sample.point)]
     if not values or any(v is None for v in values):
         return Attempt(None, has_value=False)
-    if not any(map(fails, values)) or not _beyond_rounding(lhs, rhs, given, sample):
+    if not any(map(fails, values)) or not _confirmed(lhs, rhs, fails, given, sample):
         return Attempt(None, has_value=True)
     for side in (lhs, rhs):  # what cancels in the gap gets a number too
         exact_value(evaluate(side, sample.point), sample)
@@ -99,14 +100,23 @@ def _holds_in_numbers(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypothe
         return False
 
 
-def _beyond_rounding(lhs: sp.Basic, rhs: sp.Basic, given: Hypotheses, sample: Sample) -> bool:
-    """Numbers of integrals and derivatives are rounded, and large ones may cancel."""
+def _confirmed(lhs: sp.Basic, rhs: sp.Basic, fails: Check, given: Hypotheses, sample: Sample) -> bool:
+    """By the arithmetic: sympy's numbers may have lost all digits where large ones cancel, and its logarithm of -1 has
+    a value. Those of integrals and derivatives are rounded."""
     sides = [write_out(side) for side in (lhs, rhs)]
-    if not any(side.has(*CALCULUS) for side in sides):
-        return True
     here = Here(given, [*map(entries_of, sides)], sample)
-    pairs = here.pairs(_DIGITS)
-    return here.stand_apart(pairs, range(len(pairs)))
+    try:
+        pairs = here.pairs(_DIGITS)
+        if here.met_parts:
+            return here.stand_apart(pairs, range(len(pairs)))
+        finer = here.pairs(3 * _DIGITS)
+        with mpmath.workdps(3 * _DIGITS):
+            return any(fails(sp.sympify(difference(*fine))) and is_stable(rough, fine)
+                       for rough, fine in zip(pairs, finer, strict=True))  # fmt: skip
+    except NoValue:
+        return False
+    except NoNumber:
+        return True
 
 
 def differs(gap: sp.Expr) -> bool:

@@ -57,7 +57,10 @@ def log(x: Number) -> Number:
     if x == 1:
         return Fraction(0)
     x = mp(x)
-    _off_the_cut(x)
+    if isinstance(x, mpmath.mpc):
+        raise NoNumber("a logarithm of a complex number")
+    if x < 0:
+        raise NoValue("the logarithm of a negative number")
     return mpmath.log(x)
 
 

@@ -18,8 +18,6 @@ from bookkit.derivation.language.notation import fits
 from bookkit.derivation.points.candidates import corners_for, matrix, numbers_for, rules_for
 from bookkit.derivation.points.constraints import (
     Constraint,
-    Disjunction,
-    constraint_of,
     matrix_solution,
     near_bounds,
     solutions,
@@ -147,7 +145,7 @@ class Sample:
             for at in itertools.product(*pools) if indices else []:
                 if new & {*at}:
                     instance = _instance(g, tuple(indices), at)
-                    if isinstance(instance, (Relational, sp.Or)):
+                    if isinstance(instance, Relational):
                         self._pending.append(copy.copy(_constraint(instance, self._rules)))
                     elif instance == sp.false:
                         raise Contradiction
@@ -284,9 +282,9 @@ def _instance(relation: sp.Basic, indices: tuple[sp.Basic, ...], at: tuple[int, 
 
 
 @functools.lru_cache(maxsize=5000)
-def _constraint(relation: sp.Basic, rules: frozenset[UndefinedFunction]) -> Constraint | Disjunction:
+def _constraint(relation: Relational, rules: frozenset[UndefinedFunction]) -> Constraint:
     """Of which each point takes a copy."""
-    return constraint_of(relation, rules)
+    return Constraint(relation, rules)
 
 
 def _once_each(values: Iterable[sp.Expr]) -> Iterator[sp.Expr]:
@@ -301,4 +299,6 @@ def _once_each(values: Iterable[sp.Expr]) -> Iterator[sp.Expr]:
 def _between(numbers: set[int]) -> Iterable[int]:
     """All from the least to the greatest, so that what leads from one index to the next is followed."""
     low, high = min(numbers, default=0), max(numbers, default=0)
-    return range(low, high + 1) if high - low <= _SPAN else numbers
+    if high - low > _SPAN:
+        raise Contradiction
+    return range(low, high + 1)

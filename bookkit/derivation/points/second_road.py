@@ -163,7 +163,7 @@ class Here:
         if self.met_parts:
             return self.stand_apart(pairs, suspects)
         finer = self.pairs(_MANY)
-        return any(_is_suspect(goal, *finer[k]) and _is_stable(pairs[k], finer[k]) for k in suspects)
+        return any(_is_suspect(goal, *finer[k]) and is_stable(pairs[k], finer[k]) for k in suspects)
 
     def stand_apart(self, pairs: Pairs, at: Iterable[int]) -> bool:
         """Whether the sides differ by more than the rounded numbers of integrals and the like could make them."""
@@ -179,6 +179,14 @@ class Here:
 
 def _gap(pair: tuple[Number, Number]) -> Number:
     return mp(plus(pair[0], times(Fraction(-1), pair[1])))
+
+
+def difference(one: Number, other: Number) -> Number:
+    """Of the first and the second; 0 where rounding could have made it."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one - other
+    gap = _gap((one, other))
+    return Fraction(0) if abs(gap) <= _SAME * (abs(mp(one)) + abs(mp(other))) else gap
 
 
 def upper_difference(one: Number, other: Number) -> Number:
@@ -198,7 +206,7 @@ def _is_suspect(goal: Goal, small: Number, large: Number) -> bool:
     return goal.sign == "=" or isinstance(gap, mpmath.mpc) or gap > 0
 
 
-def _is_stable(rough: tuple[Number, Number], fine: tuple[Number, Number]) -> bool:
+def is_stable(rough: tuple[Number, Number], fine: tuple[Number, Number]) -> bool:
     return abs(_gap(rough) - _gap(fine)) <= mpmath.mpf("1e-6") * abs(_gap(fine))
 
 

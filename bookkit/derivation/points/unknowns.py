@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 
 from bookkit.derivation.language.hypotheses import Hypotheses
 from bookkit.derivation.language.notation import free_letters
-from bookkit.derivation.points.constraints import Constraint, constraint_of
+from bookkit.derivation.points.constraints import Constraint
 
 Unknown = sp.Basic | UndefinedFunction
 
@@ -30,8 +30,8 @@ def start(given: Hypotheses, fixed: frozenset[sp.Basic], rules: frozenset[Undefi
     """The same for every point of a step."""
     sizes = set().union(*(s.free_symbols for m in fixed if m.is_Matrix for s in m.shape))
     unknowns = _in_order({*fixed} | sizes, sizes, given) + sorted(rules, key=str)
-    indices = {g: sorted(free_letters(g) - {*unknowns}, key=str) for g in (*given.relational, *given.disjunctions)}
-    return Start(sizes, unknowns, indices, [constraint_of(g, rules) for g in indices if not indices[g]])
+    indices = {g: sorted(free_letters(g) - {*unknowns}, key=str) for g in given.relational}
+    return Start(sizes, unknowns, indices, [Constraint(g, rules) for g in indices if not indices[g]])
 
 
 def _in_order(letters: set[sp.Basic], sizes: set[sp.Basic], given: Hypotheses) -> list[sp.Basic]:

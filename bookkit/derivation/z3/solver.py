@@ -10,8 +10,7 @@ from sympy.core.relational import Relational
 
 from bookkit.derivation.language.binding import rename_bound
 from bookkit.derivation.language.hypotheses import NOTHING, Hypotheses
-from bookkit.derivation.language.kinds import LETTERS
-from bookkit.derivation.language.notation import fits, unfold
+from bookkit.derivation.language.notation import unfold
 from bookkit.derivation.language.ranges import fits_range, in_range
 from bookkit.derivation.language.work import ask
 from bookkit.derivation.z3.numbers import installed
@@ -54,30 +53,6 @@ def shows_whole(e: sp.Expr, given: Hypotheses = NOTHING) -> bool:
     (True, False)
     """
     return proves(sp.Eq(sp.floor(e), e, evaluate=False), given)
-
-
-def model(given: Hypotheses) -> dict[sp.Basic, sp.Expr] | None:
-    """A point at which the hypotheses hold, found by z3 and checked by sympy; None where none was found.
-
-    >>> x, y = sp.symbols("x y", real=True)
-    >>> model(Hypotheses.of([sp.Eq(x + y, 3), sp.Eq(x, 2 * y)])), model(Hypotheses.of([x > 0, x < 0]))
-    ({x: 2, y: 1}, None)
-    """
-    given = given.unfolded
-    if given.letters - given.constants([]):  # one speaks of every index
-        return None
-    try:
-        translation = Translation()
-        relations = [translation.relation(g) for g in given.relations]
-    except Untranslatable:
-        return None
-    solver = _solver(translation, *relations, *translation.needs)
-    if solver.check() != translation.z3.sat:
-        return None
-    found = solver.model()
-    point = {s: _in_sympy(found.eval(translation.numbers[s], model_completion=True))
-             for s in sorted(translation.numbers, key=str) if isinstance(s, LETTERS)}  # fmt: skip
-    return point if all(map(fits, point.values(), point)) and all(_holds(g, point) for g in given.relations) else None
 
 
 @functools.lru_cache(maxsize=1024)
@@ -145,15 +120,3 @@ def _signs(total: sp.Sum | sp.Product, given: Iterable[sp.Basic]) -> list[sp.Bas
 def _said(relation: type[Relational], left: sp.Expr, right: sp.Expr | int) -> Relational:
     """The relation as it stands: sympy may not decide it."""
     return relation(left, right, evaluate=False)
-
-
-def _in_sympy(number) -> sp.Expr:
-    if hasattr(number, "poly"):  # an algebraic number: the index-th real root
-        x = sp.Dummy()
-        polynomial = sum(c.as_long() * x**n for n, c in enumerate(number.poly()))
-        return sp.rootof(polynomial, number.index() - 1)
-    return sp.Rational(str(number))
-
-
-def _holds(g: sp.Basic, point: dict) -> bool:
-    return g.xreplace(point).doit() == sp.true

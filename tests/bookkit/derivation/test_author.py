@@ -16,7 +16,6 @@ from tests.bookkit.derivation.letters import N, d, f, g, h, i, j, k, m, n, w, x,
 
 c = sp.Symbol("c", complex=True)
 a = sp.IndexedBase("a", real=True)
-D = sp.IndexedBase("D", real=True)
 
 additive = forall((m, n), sp.Eq(f(m) - f(n), g(m - n)))
 clock = {f: sp.Lambda(m, m * x), g: sp.Lambda(m, m * x)}
@@ -191,51 +190,6 @@ def test_a_hypothesis_that_a_rule_reads_for_every_index_is_not_given_for_one():
     both = h[k] + sp.Sum(h[i], (i, 0, N))
     text = "is given for one k in this step, and what is used needs it for every k"
     refused(Undecided, text, lambda: Derivation(both, given=given).step(h[k], because="?", by=rule))
-
-
-# Names for one derivation.
-
-
-def test_a_local_name_stands_for_its_formula_at_every_index():
-    change = sp.Sum(D[i], (i, 0, N - 1))
-    shown = Derivation(h[N] - h[0]).let(D[i], h[i + 1] - h[i]).step(change, because="all between cancel")
-    assert shown.hypotheses[-1].endswith(r"{D}_{i} := {h}_{i + 1} - {h}_{i}")
-    assert "D[i] := h[i + 1] - h[i]" in repr(shown)
-    assert shown.relation == sp.Eq(h[N] - h[0], sp.Sum(h[i + 1] - h[i], (i, 0, N - 1)))
-    shown.step(h[N - 1] - h[0] + D[N - 1], because="all but one")
-    with pytest.raises((Refuted, Undecided)):
-        shown.step(h[N - 1] - h[0] + D[N], because="?")
-
-
-def test_a_local_letter():
-    s = sp.Symbol("s", real=True)
-    Derivation((x + y) ** 2).let(s, x + y).step(s**2, because="by name").step(s * x + s * y, because="once")
-    with pytest.raises(Refuted):
-        Derivation((x + y) ** 2).let(s, x + y).step(s, because="?")
-
-
-def test_a_local_name_is_not_caught_by_the_letter_of_a_sum():
-    shown = Derivation(sp.Sum(j * h[i], (i, 0, N))).let(D[j], sp.Sum(j * h[i], (i, 0, N)))
-    shown.step(D[j], because="by name")
-    with pytest.raises((Refuted, Undecided)):
-        Derivation(sp.Sum(j * h[i], (i, 0, 1), (j, 0, 1))).let(a[j], sp.Sum(j * h[i], (i, 0, 1))).step(
-            sp.Sum(i * h[i], (i, 0, 1)) * 2, because="?"
-        )
-
-
-NAMES = {
-    "in use": (h[i], x, "h is in use already"),
-    "of itself": (D[i], D[i] + 1, "D is in use already"),
-    "one place only": (D[3], x, "has different letters as its indices"),
-    "twice the same": (D[i, i], x, "has different letters as its indices"),
-    "a formula": (x + 1, x, "a name is a letter, D[i] or f(x); got x + 1"),
-    "a promise": (D[i], c, "more is assumed of D[i] than is known of c: c is not shown to be real"),
-}
-
-
-@pytest.mark.parametrize(("name", "value", "text"), NAMES.values(), ids=NAMES)
-def test_a_local_name_says_nothing_new(name, value, text):
-    refused(ValueError, text, lambda: Derivation(h[0]).let(name, value))
 
 
 # Lines as the author writes them.

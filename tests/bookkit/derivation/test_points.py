@@ -96,3 +96,12 @@ def test_the_values_of_a_function_fit_what_is_assumed_of_it():
     every = positive(m) + sum(positive(m + shift) for shift in range(1, 9))
     Derivation(every).step(0, because="all are positive", sign=">")
     assert all(value.is_positive for atom, value in refute(every, 0).point.items() if atom != m)
+
+
+@pytest.mark.parametrize("sides", [
+    ((sp.cos(x) ** 2 + sp.sin(x) ** 2) * sp.exp(x**3), sp.exp(x**3)),
+    (sp.log(m * x), sp.log(m) + sp.log(x)),
+], ids=["all digits cancel", "a side has no value"])  # fmt: skip
+def test_a_truth_is_not_refuted(sides):
+    with pytest.raises(Undecided):
+        refute(*sides)

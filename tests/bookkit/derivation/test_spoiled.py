@@ -47,7 +47,7 @@ def of_the_book() -> Iterator[Statement]:
 def _steps(derivation: Derivation) -> Iterator[Statement]:
     before = derivation.lhs
     for step in derivation.steps:
-        plain = not step.by and not derivation.given.universal and not derivation.definitions
+        plain = not step.by and not derivation.given.universal
         if plain and isinstance(before, sp.Basic) and isinstance(step.rhs, sp.Basic):
             yield Statement(before, step.sign, step.rhs, derivation.given.relations)
         before = step.rhs

@@ -67,11 +67,6 @@ def test_a_factor_that_is_given_counts_more_than_the_ratio_of_the_lengths():
     assert given.attention_factor == longrope_temperature(2.0, 100)
 
 
-def test_a_factor_for_each_list():
-    config = with_rope("longrope", short_mscale=1.25, long_mscale=1.5)
-    assert [released_rope(config, n=n).attention_factor for n in (100, 101)] == [1.25, 1.5]
-
-
 def test_yarn_without_a_factor_takes_the_ratio_of_the_lengths():
     assert torch.equal(released_rope(with_rope("yarn", factor=None)).freqs, yarn(geometric_freqs(8), 4.0, 100))
 
@@ -163,12 +158,3 @@ def test_the_features_of_a_head_have_several_names():
     for key in ("kv_channels", "attention_head_dim"):
         assert len(released_rope({**HEAD, key: 6}).freqs) == 3
     assert len(released_rope({**HEAD, "swa_head_dim": 6}, d=4).freqs) == 2
-
-
-def test_layers_that_differ():
-    config = {
-        **HEAD,
-        "rope_parameters": {"full": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1e6}, "no": None},
-    }
-    assert torch.equal(released_rope(config, layer_type="full").freqs, geometric_freqs(8, 1e6) / 2)
-    assert not released_rope(config, layer_type="no").rotated

@@ -13,7 +13,7 @@ from transformers import CONFIG_MAPPING
 
 from posenc_lib.released import released_rope
 
-UNUSED = {"granitemoehybrid", "zamba2"}
+UNUSED = {"bamba", "granitemoehybrid", "zamba2"}
 """By default these have the class of the module, and don't rotate."""
 
 DROPPED = {"cohere2_moe"}

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import jupytext
 import pytest
 import torch
-from transformers import DebertaV2Config
 
 import posenc_lib
 from benchmarks.measure import MACHINE, MEASURED
@@ -24,11 +22,9 @@ from posenc_lib.extension import first_negative
 from posenc_lib.relative import WindowBias
 from posenc_lib.rotary import QueryKeyNorm
 from tools.book import BOOK, ROOT
-from tools.census.source import families
 
 PAGE = ROOT / "book" / "practice" / "choosing.md"
 COST = {(row["method"], row["form"], int(row["n"])): row for row in read("cost")}
-CENSUS = read("census")
 CELLS = [cell.source for cell in jupytext.read(PAGE).cells if cell.cell_type == "code"]
 FORWARD, BOTH = "forward", "forward and backward"
 SURE = ("Proved", "Measured", "Reported", "Unknown")  # what evidence begins with
@@ -142,25 +138,6 @@ def test_a_bias_costs_memory_only_as_a_table():
         without, full, flex = (mib[method, form] for form in ("flex, no bias", "SDPA, bias in full", "flex, bias"))
         assert full > 128
         assert (flex < without + 0.5) == (method in {"ALiBi", "T5", "window"})
-
-
-# --- What the census shows --------------------------------------------------------------------------------------------
-
-
-def test_no_other_encoding_is_as_common_as_rotary_and_most_rotate_all_features():
-    kinds = {row["family"]: row["encoding"].split(" + ") for row in CENSUS}
-    assert set(kinds) == set(families())
-    found = Counter(kind for each in kinds.values() for kind in each if kind)
-    assert found.most_common(1)[0][0] == "rotary"
-    assert len({row["family"] for row in CENSUS if row["share"]}) < found["rotary"] / 3
-
-
-def test_deberta_s_class_leaves_its_own_encoding_off_and_gemma_3_has_windows_in_five_layers_of_six():
-    rows = {row["family"]: row for row in CENSUS}
-    assert all(rows[family]["options"] == "disentangled" for family in ("deberta", "deberta_v2"))
-    assert not DebertaV2Config().relative_attention
-    patterns = {row["pattern"] for row in CENSUS if row["family"] == "gemma3" and row["pattern"]}
-    assert patterns == {"5 sliding + 1 full"}
 
 
 # --- What one may copy, and what the library says ---------------------------------------------------------------------

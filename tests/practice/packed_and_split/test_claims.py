@@ -52,13 +52,6 @@ def test_a_restart_shows(lengths, first):
     assert torch.equal(ids[at] - ids[at - 1], 1 - lengths[:-1])
 
 
-def test_images_positions_that_go_on_and_padding_deceive_the_guess():
-    ids = torch.tensor([0, 1, 2, 2, 2, 2, 4, 5, 0, 1, 2, 3])
-    assert guess(ids).tolist() == [0, 0, 0, 1, 2, 3, 4, 4, 5, 5, 5, 5]
-    assert guess(torch.arange(12)).max() == 0
-    assert guess(torch.tensor([0, 0, 0, 0, 1, 2])).tolist() == [0, 1, 2, 3, 3, 3]
-
-
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_a_table_that_begins_elsewhere(first):
     """As RoBERTa's, whose first row is 2: with it each packed text is as if alone, and only with it."""
@@ -117,15 +110,6 @@ def test_zigzag_inside_each_text_is_even_in_each(chunks, ranks):
         assert torch.equal(texts[own], packed_texts(lengths // ranks))  # so the borders may be divided
         for text, c in enumerate(chunks):
             assert see[own[texts[own] == text]].sum() == c * (2 * ranks * c + 1)
-
-
-def test_zigzag_over_the_row_is_neither_even_nor_cut_as_its_lengths():
-    lengths = torch.tensor([8, 16])
-    texts, positions = packed_texts(lengths), packed_positions(lengths)
-    cut = shards.zigzag(24, 4)
-    assert [(texts[own] == 0).sum().item() for own in cut] == [3, 3, 2, 0]
-    assert len({(positions[own] + 1).sum().item() for own in cut}) > 1
-    assert not any(torch.equal(texts[own], packed_texts(lengths // 4)) for own in (cut[0], cut[1], cut[3]))
 
 
 # --- blocks

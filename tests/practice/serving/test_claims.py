@@ -12,7 +12,6 @@ from posenc_lib import (
     attention,
     causal_mask,
     geometric_freqs,
-    padding_mask,
 )
 from posenc_lib.extension import ScaledQueries, log_n
 from posenc_lib.transformer import Cache, Encoder, EncoderLayer
@@ -55,17 +54,6 @@ def test_left_padding_is_free_with_any_shared_shift(slots, shift):
     positions = PLACES[None] - 3 + shift
     assert_close(read(model, row, positions, see)[:, 3:], alone(model, TEXT))
     assert difference(read(model, row, positions, CAUSAL)[:, 3:], alone(model, TEXT)) > 0.01  # padding is seen
-
-
-def test_positions_of_a_padded_batch_come_from_its_mask():
-    model = decoder(RELATIVE["rotary"]())
-    batch = torch.cat((F.pad(TEXT, (0, 0, 3, 0)), OTHER))
-    real = padding_mask(torch.tensor([6, 9]), 9)[:, 0, 0].flip(-1)
-    positions = (real.cumsum(-1) - 1).clamp(min=0)
-    see = CAUSAL & (real[:, None, None] | torch.eye(9).bool())
-    out = read(model, batch, positions, see)
-    assert_close(out[:1, 3:], alone(model, TEXT))
-    assert_close(out[1:], alone(model, OTHER))
 
 
 @relative

@@ -11,8 +11,7 @@ from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
-from posenc_lib import dynamic_ntk, geometric_freqs, interpolate, ntk, released_rope, yarn
-from posenc_lib.pairs import position_angles
+from posenc_lib import dynamic_ntk, geometric_freqs, ntk, released_rope, yarn
 from posenc_lib.released import spell
 from posenc_lib.released.__main__ import main
 from tests.practice.settings.cases import CASES, HEAD, L, config
@@ -39,13 +38,6 @@ def test_exllamav2_and_vllm_read_alpha_so():
         assert record("alpha", program)["freqs"] == pytest.approx(expected, rel=3e-5, abs=6e-8)
 
 
-def test_linear_scaling_divides_positions():
-    freqs, positions = geometric_freqs(16), torch.arange(100)
-    assert torch.allclose(
-        position_angles(positions, interpolate(freqs, 4.0)), position_angles(positions / 4, freqs), rtol=1e-12
-    )
-
-
 def s_n(s, n, length):
     return s * n / length - (s - 1)
 
@@ -59,16 +51,6 @@ def test_dynamic_is_written_as_the_base_of_one_length(program):
     assert "dynamic" not in text
     freqs = geometric_freqs(16, written)
     assert torch.allclose(freqs, dynamic_ntk(geometric_freqs(16), 4.0, n, 1024), rtol=1e-12, atol=0)
-
-
-@WIDTHS
-def test_a_longer_batch_slows_each_pair_but_the_first(r):
-    plain = geometric_freqs(r)
-    for n, longest in ((100, 101), (128, 4000), (900, 1000)):
-        alone, batched = (dynamic_ntk(plain, 4.0, length, 100) for length in (n, longest))
-        assert s_n(4.0, longest, 100) > s_n(4.0, n, 100)
-        assert batched[0] == alone[0]
-        assert (batched[1:] < alone[1:]).all()
 
 
 def test_transformers_takes_the_longest_of_the_batch():

@@ -1,3 +1,0 @@
-from tools.census import main
-
-main()
