@@ -1,7 +1,11 @@
-"""Theorems and figures are numbered by page: Theorem 12.3 is the third of page 12; a page says its number."""
+"""Theorems and figures are numbered by page: Theorem 12.3 is the third of page 12; a page says its number.
+
+What stands in a fold is counted after what is seen, so that the numbers in view have no gaps.
+"""
 
 from __future__ import annotations
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -10,9 +14,18 @@ LAST = 900  # after Sphinx has counted them through the whole book, which it doe
 
 def by_page(app: Sphinx, env: BuildEnvironment) -> list[str]:
     for number, page in enumerate(env.toctree_includes.get(app.config.root_doc, []), 1):
-        for counted in env.toc_fignumbers.get(page, {}).values():
-            counted.update({one: (number, place) for place, one in enumerate(counted, 1)})
+        kinds = env.toc_fignumbers.get(page, {}).values()
+        hidden = folded(env.get_doctree(page)) if kinds else set()
+        for counted in kinds:
+            ordered = sorted(counted, key=hidden.__contains__)
+            counted.update({one: (number, place) for place, one in enumerate(ordered, 1)})
     return []
+
+
+def folded(page: nodes.document) -> set[str]:
+    """The ids of all that opens with a click."""
+    folds = page.findall(lambda node: isinstance(node, nodes.Element) and "dropdown" in node.get("classes", ()))
+    return {name for fold in folds for node in fold.findall(nodes.Element) for name in node.get("ids", ())}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

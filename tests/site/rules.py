@@ -211,8 +211,12 @@ def set_up_is_out_of_the_way(page: Built) -> Iterator[str]:
 
 
 def statements_and_figures_are_numbered(page: Built) -> Iterator[str]:
+    """In their order, those in view before those in folds."""
     place = page.article.select_one(".page-place")
-    labels = [label.get_text().split() for label in page.article.select(".caption-number")]
+    numbers = sorted(
+        page.article.select(".caption-number"), key=lambda label: bool(label.find_parent(class_="dropdown"))
+    )
+    labels = [label.get_text().split() for label in numbers]
     number = place and re.match(r"Page (\d+) of", place.get_text())
     for kinds in (STATEMENTS, {"Fig."}):
         counted = [place for kind, place in labels if kind in kinds]

@@ -69,6 +69,11 @@ PLANTED = [
     (rules.statements_and_figures_are_numbered, PLACE + '<b class="caption-number">Lemma 4.2</b>', "numbers ['4.2']"),
     (rules.statements_and_figures_are_numbered, PLACE + '<b class="caption-number">Fig. 3.1</b>', "numbers ['3.1']"),
     (
+        rules.statements_and_figures_are_numbered,
+        PLACE + '<div class="dropdown">{0}1</b></div>{0}2</b>'.format('<b class="caption-number">Lemma 4.'),
+        "numbers ['4.2', '4.1']",
+    ),
+    (
         rules.a_statement_with_a_chain_has_one_fold,
         f'<div class="proof" id="s">{FOLDED.format(" class=folded", "")}</div>'
         + DERIVATION.format(FOLDED.format(" class=folded", "")),
