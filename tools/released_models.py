@@ -89,7 +89,9 @@ def table() -> str:
     made = [row for model, config in families() for row in rows(model, config)]
     said = {row["model"]: row["probe"] for row in made}
     caption = f"{len(said)} model types of transformers {version('transformers')}, {date.today():%-d %B %Y}"
-    caption += f"; a tiny model of {sum(each == 'agrees' for each in said.values())} agrees"
+    agree = sum(each == "agrees" for each in said.values())
+    caption += ", by the defaults of their classes, NOT of released checkpoints"
+    caption += f"; for {agree} a tiny model was built, and agrees"
     return f"```{{raw}} html\n{Table(made, COLUMNS, caption)._repr_html_()}\n```"
 
 

@@ -28,8 +28,7 @@ def counted_commas() -> Movable:
         alt="Bars of the count from each of 12 tokens to the query at the end. They rise from right to left: by a lot "
         "at each of the four commas, and by little at each word.",
         question="A query wants to know in which number of the list a word stands, and counts commas. Each word "
-        "counts a little too. From which gate of a word on does the count at token 0 say five, where there are four "
-        "commas?",
+        "counts a little too. How large must a word's gate be, so that the count at token 0 reaches 5 instead of 4?",
         answer="There are four commas and eight words: from 0.13 on, eight words count for more than one comma. In a "
         "text of 100 words the same happens from 0.01 on. With both gates at 1 the count is that of all tokens, and "
         "the query itself is the first.",

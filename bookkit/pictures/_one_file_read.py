@@ -29,7 +29,7 @@ def one_file_read() -> Movable:
     divisor = sp.IndexedBase("divisor")
     each = Each(i, 0, PAIRS - 1)
     other = sp.Sum(sp.Min(1, sp.floor(1_000 * sp.Abs(divisor[c, i] - divisor[0, i]))), (i, 0, PAIRS - 1))
-    readers = ("vLLM, as it was meant", "exllamav2", "exllamav3", "SGLang, by a flat override")
+    readers = ("vLLM, as it was meant", "exllamav2", "exllamav3", "SGLang, keys outside rope_parameters")
     return Movable(
         name="one_file_read",
         alt="Two lines over the 64 pairs, from the fastest to the slowest: what their frequencies are divided by. The "
