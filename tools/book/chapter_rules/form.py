@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from tools.notebooks import is_folded
 
 OUT_OF_VIEW = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
-WORD_COUNT = (1000, 2400)
+WORD_COUNT = (1000, 2200)
 LOOKED_UP = {"practice/traps": "What do you see?", "practice/errata-code": "Which program?"}
 """Pages that are found by the list at their top, and read by nobody from there: as long as they must be."""
 FOLDED_NOTE = r"(?ms)^(:{3,})\{admonition\}[^\n]*\n:class: dropdown$.*?^\1$"
