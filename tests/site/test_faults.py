@@ -248,7 +248,7 @@ WRITTEN = [
     *((form.length_faults, page(2200, more=f"\n\n{noise}\n"), "") for noise in NOISE),
     *((form.length_faults, page(2201, more=f"\n\n{noise}\n"), "this one has 2201") for noise in NOISE),
     (form.length_faults, page(2198, more="[two words](https://example.org/a/b)"), ""),
-    (form.length_faults, page(2399, more="[two words](https://example.org/a/b)"), "this one has 2201"),
+    (form.length_faults, page(2199, more="[two words](https://example.org/a/b)"), "this one has 2201"),
     (form.code_faults, page(1500, *["x = 1\n" * 7] * 2, "x"), "has at most 6 lines; here it has 7"),
     (form.code_faults, page(1500, "x = 1\n" * 21, "x", "x"), "has at most 20 lines; 'x = 1' has 21"),
     (form.code_faults, page(1500, "x" * 81), "has 81"),
