@@ -18,7 +18,7 @@ from typing import Any
 from bookkit.tables import Table
 from posenc_checks.doctor.probe import disagreements, probed
 from posenc_checks.doctor.told import alike, chooses
-from posenc_lib.released.layers import Layer, layers
+from posenc_lib.released.layer import Layer, layers
 from posenc_lib.released.models import kinds
 from tools.book import ROOT
 

@@ -32,10 +32,10 @@ WAYS = (
     Way(
         "Debug",
         "book/practice/traps",
-        r"book/practice/(traps|check|blank|errata|serving|caches|packed|fused|settings|real)",
+        r"book/practice/(traps|check|blank|errata|serving|caches|drafts|packed|fused|settings|real)",
     ),
     Way("Choose", "book/practice/choosing", r"book/practice/(choosing|compar|cheat|measuring)"),
-    Way("Look up", "book/practice/methods", r"book/(practice/(methods|ledger|what)|notation|references)"),
+    Way("Look up", "book/practice/methods", r"book/(practice/(methods|ledger|released|what)|notation|references)"),
 )
 
 

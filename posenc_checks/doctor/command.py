@@ -12,7 +12,7 @@ from posenc_checks.doctor.probe import disagreements, probed
 from posenc_checks.doctor.screen import screen
 from posenc_checks.doctor.told import as_json, told
 from posenc_checks.doctor.watch import watch
-from posenc_lib.released.layers import Layer, layers
+from posenc_lib.released.layer import Layer, layers
 from posenc_lib.released.models import kinds
 from posenc_lib.released.rope import seen
 from posenc_lib.released.said import every_layer

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from posenc_checks.doctor.tiny import tiny
 from posenc_checks.doctor.turned import N, turned
-from posenc_lib.released.layers import Layer
+from posenc_lib.released.layer import Layer
 
 ROTARY = re.compile(r"apply_\w*(rotary|rope)\w*")
 CHOOSES = re.compile(r"\w*(Indexer|Compressor)\w*")

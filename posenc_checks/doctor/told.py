@@ -6,7 +6,7 @@ from textwrap import TextWrapper
 
 from posenc_checks.doctor.watch import Trap
 from posenc_lib.released.facts import Indexer
-from posenc_lib.released.layers import Layer
+from posenc_lib.released.layer import Layer
 
 WRAP = TextWrapper(80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from posenc_lib.released.layers import Layer
+from posenc_lib.released.layer import Layer
 from posenc_lib.released.models import model_of
 
 __all__ = []

@@ -25,7 +25,7 @@ class Indexer(NamedTuple):
 def other_encoding(config: Mapping[str, Any]) -> str | None:
     """Of the whole model, if it has one that does not rotate."""
     said = config.get("position_embedding_type")
-    if isinstance(said, str) and said not in ("rope", "rotary", "nope"):
+    if isinstance(said, str) and said in FACTS["named"]:
         return said
     named = {model: encoding for encoding, models in FACTS["other"].items() for model in models}
     return "ALiBi" if config.get("alibi") is True else named.get(model_of(config))

@@ -103,9 +103,9 @@ def _of_nested(
         raise ValueError(
             f"the layers differ: layer_type must be one of {', '.join(types):.200}; got {shown(layer_type)}"
         )
-    require_known(set(rope) - {*types, *handled}, "a dictionary of layer types")
     if rope[layer_type] is None:
         return None
+    require_known(set(rope) - {*types, *handled}, "a dictionary of layer types")
     own = mapping("rope parameters", rope[layer_type])
     wide = config.get("global_head_dim") if layer_type == "full_attention" else None  # in Gemma 4
     beside = {key: value for key, value in config.items() if own.get(key) is None}
@@ -113,7 +113,8 @@ def _of_nested(
 
 
 def is_nested(config: Mapping[str, Any]) -> bool:
-    return any(isinstance(value, Mapping) for key in ROPE for value in mapping(key, config.get(key) or {}).values())
+    ropes = [mapping(key, config[key]) for key in ROPE if config.get(key) is not None]
+    return any(isinstance(value, Mapping) for rope in ropes for value in rope.values())
 
 
 def types_in(rope: Mapping[str, Any]) -> list[str]:

@@ -38,5 +38,10 @@ ARGUMENTS = {
     "released_rope": lambda: [
         *({"config": config, "n": 20, "handled": {"x"}, "layer_type": None, "d": None} for config in CONFIGURATIONS),
         {"config": LAYERED, "layer_type": "global", "n": None, "handled": set()},
-    ]
+    ],
+    "layers": lambda: [
+        {"config": {**config, "num_hidden_layers": 1}, "n": 20, "handled": {"x"}, "d": None}
+        for config in CONFIGURATIONS
+    ],
 }
+NO_METHOD = {"layers": "says of each layer what released_rope says of one"}

@@ -63,13 +63,11 @@ def layers(
 
 
 def _known_kinds(config: Mapping[str, Any]) -> list[str | None]:
-    if not (found := kinds(config)):
+    found, windows = kinds(config), {*FACTS["in_windows"], *FACTS["plain_in_windows"]}
+    if not found:
         raise ValueError("how many layers there are, the configuration must say as num_hidden_layers or layer_types")
-    if None in found and model_of(config) in {*FACTS["in_windows"], *FACTS["plain_in_windows"]}:
-        raise ValueError(
-            f"in {model_of(config)} layers with windows differ from the others, and the configuration does not say "
-            "which they are: write layer_types into it"
-        )
+    if None in found and model_of(config) in windows:
+        raise ValueError(f"some layers of {model_of(config)} have windows: layer_types must say which")
     return found
 
 
