@@ -55,15 +55,15 @@ def test_who_copies_a_formula_gets_its_tex(page: Page, origin: str) -> None:
     page.goto(f"{origin}/book/rotary/rotary.html")
     copied = page.evaluate(
         """() => {
-            getSelection().selectAllChildren(document.querySelector("article div.tip"))
+            getSelection().selectAllChildren(document.querySelector("#the-idea-by-hand"))
             const data = new DataTransfer()
             const bubbles = { bubbles: true, cancelable: true }
             document.body.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, ...bubbles }))
             return data.getData("text/plain")
         }"""
     )
-    assert r"$$\langle R_m q,\, R_n k\rangle = \langle R_{m-n}\, q,\, k\rangle .$$" in copied
-    assert copied.startswith("In short\n\nQuestion. ")
+    assert r"$$\alpha + m\theta - n\theta = \alpha + (m - n)\,\theta .$$" in copied
+    assert copied.startswith("The idea, by hand")
 
 
 def test_the_cheat_sheet_prints_on_one_sheet(page: Page, origin: str) -> None:
