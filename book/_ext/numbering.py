@@ -1,6 +1,6 @@
 """Theorems and figures are numbered by page: Theorem 12.3 is the third of page 12; a page says its number.
 
-What stands in a fold is counted after what is seen, so that the numbers in view have no gaps.
+A theorem in a fold is counted after those in view, whose numbers have no gaps. Figures keep their order.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ LAST = 900  # after Sphinx has counted them through the whole book, which it doe
 
 def by_page(app: Sphinx, env: BuildEnvironment) -> list[str]:
     for number, page in enumerate(env.toctree_includes.get(app.config.root_doc, []), 1):
-        kinds = env.toc_fignumbers.get(page, {}).values()
+        kinds = env.toc_fignumbers.get(page, {})
         hidden = folded(env.get_doctree(page)) if kinds else set()
-        for counted in kinds:
-            ordered = sorted(counted, key=hidden.__contains__)
+        for kind, counted in kinds.items():
+            ordered = list(counted) if kind == "figure" else sorted(counted, key=hidden.__contains__)
             counted.update({one: (number, place) for place, one in enumerate(ordered, 1)})
     return []
 

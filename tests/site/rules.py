@@ -211,15 +211,18 @@ def set_up_is_out_of_the_way(page: Built) -> Iterator[str]:
 
 
 def statements_and_figures_are_numbered(page: Built) -> Iterator[str]:
-    """In their order, those in view before those in folds."""
+    """In their order, but for statements in folds, which come last."""
     place = page.article.select_one(".page-place")
-    numbers = sorted(
-        page.article.select(".caption-number"), key=lambda label: bool(label.find_parent(class_="dropdown"))
-    )
-    labels = [label.get_text().split() for label in numbers]
     number = place and re.match(r"Page (\d+) of", place.get_text())
-    for kinds in (STATEMENTS, {"Fig."}):
-        counted = [place for kind, place in labels if kind in kinds]
+    labels = [
+        (bool(label.find_parent(class_="dropdown")), *label.get_text().split())
+        for label in page.article.select(".caption-number")
+    ]
+    figures = [place for _, kind, place in labels if kind == "Fig."]
+    statements = [
+        place for hidden in (False, True) for at, kind, place in labels if kind in STATEMENTS and at == hidden
+    ]
+    for counted in (statements, figures):
         if number and counted != [f"{number[1]}.{k}" for k in range(1, len(counted) + 1)]:
             yield f"numbers {counted}"
 
