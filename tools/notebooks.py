@@ -142,13 +142,16 @@ def is_as_it_was_run(notebook: NotebookNode) -> bool:
     return notebook.metadata.get(SEAL) == seal_of(notebook)
 
 
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def code_of(notebook: NotebookNode) -> list[tuple[str, dict]]:
-    return [(cell.source, cell.metadata) for cell in notebook.cells if cell.cell_type == "code"]
+    return [(cell.source, cell.metadata) for cell in code_cells(notebook)]
 
 
 def keep_outputs(notebook: NotebookNode, stored: NotebookNode) -> None:
-    kept = [cell for cell in stored.cells if cell.cell_type == "code"]
-    for cell, old in zip([cell for cell in notebook.cells if cell.cell_type == "code"], kept, strict=True):
+    for cell, old in zip(code_cells(notebook), code_cells(stored), strict=True):
         cell.outputs, cell.execution_count = old.outputs, old.execution_count
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from bookkit.tables import Table
 from posenc_checks.doctor.probe import disagreements, probed
-from posenc_checks.doctor.told import alike, chooses
+from posenc_checks.doctor.told import alike, chooses, scaled
 from posenc_lib.released.layer import Layer, layers
 from posenc_lib.released.models import kinds
 from tools.book import ROOT
@@ -70,7 +70,7 @@ def told(layer: Layer, same: int, of: int) -> dict[str, Any]:
         "base": f"{layer.base:.10g}",
         "slice": f"{layer.rotated_features} of {layer.head_features}",
         "layout": layer.layout or "",
-        "scaling": f"{layer.scaling} {layer.factor or ''}".strip() if layer.scaling else "",
+        "scaling": scaled(layer),
     }
 
 

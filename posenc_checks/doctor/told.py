@@ -41,11 +41,16 @@ def _said(layer: Layer) -> str:
     if layer.base is not None:
         parts += ["if at all"] if layer.rotated is None else []
         parts.append(f"{layer.rotated_features} of {layer.head_features} features, {layer.layout or 'layout unknown'}")
-        parts.append(f"{layer.scaling} {layer.factor or ''}".strip() if layer.scaling else "no scaling")
+        parts.append(scaled(layer) or "no scaling")
     parts += [f"window {layer.window}"] if layer.window else []
     parts += ["sink"] if layer.sink else []
     parts += [chooses(layer.indexer)] if layer.indexer else []
     return ", ".join(part for part in parts if part)
+
+
+def scaled(layer: Layer) -> str:
+    """The type of scaling with its factor; empty where there is none."""
+    return f"{layer.scaling} {layer.factor or ''}".strip() if layer.scaling else ""
 
 
 def chooses(indexer: Indexer) -> str:

@@ -174,6 +174,7 @@ PLANTED = [
         f"{PAGE}: in the block On other pages, at 'Encoding: [One](one.ipynb)'",
     ),
     (listed.action, PAGE, "**Do.** ", "Do ", f"{PAGE}: the box In short needs **Do.**, what a practitioner does"),
+    (listed.action, PAGE, "} In short", "} Short", f"{PAGE}: the box In short needs **Do.**, what a practitioner does"),
     (listed.action, PAGE, "**Paper.", "## In the wild\n\n**Paper.", f"{PAGE}: the section In the wild needs **Do.**"),
     (
         listed.files_named,

@@ -49,9 +49,10 @@ def linked_from_errata(chapter: Chapter) -> set[str]:
 def action(chapter: Chapter) -> Iterator[str]:
     """What somebody does because of the page: at the head of *In the wild*, where those who port weights look."""
     text = chapter.text.read_text(encoding="utf-8")
-    place = WILD if WILD.search(text) else BOX
-    if not re.search(r"(?m)^\*\*Do\.\*\* \S", place.search(text)[1]):
-        where = "the section In the wild" if place is WILD else "the box In short"
+    wild = WILD.search(text)
+    place = wild or BOX.search(text)
+    if not place or not re.search(r"(?m)^\*\*Do\.\*\* \S", place[1]):
+        where = "the section In the wild" if wild else "the box In short"
         yield f"{chapter.place(chapter.text)}: {where} needs **Do.**, what a practitioner does because of this page"
 
 
