@@ -52,7 +52,7 @@ def kept_speeds() -> Movable:
         return sp.Piecewise((value, condition), (sp.nan, True))
 
     each, upright, wide = Each(i, 0, PAIRS - 1), Each(t, 0, 1, 2), sp.Rational(4, 5)
-    shade = sp.Piecewise((1, turns >= beta), (sp.Rational(3, 10), turns <= alpha), (sp.Rational(3, 5), True))
+    shade = sp.Piecewise((0.65, turns >= beta), (0.25, turns <= alpha), (0.45, True))
     keeps, slows = pair_of(b), pair_of(right)
     top = sp.Rational(6, 5)
     return Movable(
@@ -60,15 +60,15 @@ def kept_speeds() -> Movable:
         alt="A bar for each of 64 pairs, from the fastest on the left to the slowest: its height is the part of its "
         "trained speed that it keeps. Two handles divide the bars into those that keep all, a ramp, and those that are "
         "slowed down in full. A bar with a new angle has another colour.",
-        question="A text s times as long: which pairs may keep their speed and meet no new angle? Drag β to the right.",
+        question="A text s times as long: which pairs of a rotary head may keep their speed? Drag β; rust is a new angle.",
         answer="Those that made a full turn in training: 46 of the 64. YaRN is more careful. It keeps the pairs that "
         "made at least 32 turns (β), divides by s where a pair made less than one (α), and blends between. "
         "Interpolation brings neighbours closer together, and NTK shows new angles in 17 pairs.",
         controls=[
-            Slider(b, "keep from β turns on, β =", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - b), digits=2),
-            Slider(a, "divide by s below α turns, α =", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - right), digits=2),
-            Slider(w, "times as long, s =", 1, 5, 3, shown=2**w),
-            Choice(other, "line", LINES),
+            Slider(b, "keep from β turns:", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - b), digits=2),
+            Slider(a, "slow below α turns:", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - right), digits=2),
+            Slider(w, "times as long: s =", 1, 5, 3, shown=2**w),
+            Choice(other, "compare with the line of", LINES),
         ],
         marks=[
             box(i, sp.Rational(1, 2), (wide, 1), sp.Rational(1, 12), each, "quiet"),
@@ -77,18 +77,18 @@ def kept_speeds() -> Movable:
             line(i, of_line(lambda part: part), each, "c"),
             line(keeps, t, upright, "quiet"),
             line(slows, t, upright, "quiet"),
-            draggable(dots(slows, 1 / s, look="c"), a),
-            draggable(dots(keeps, 1, look="c"), b),
-            text(keeps, sp.Rational(109, 100), "β", look="c"),
-            text(slows + 2, 1 / s + sp.Rational(9, 100), "α", look="c"),
+            draggable(dots(slows, 1 / s, look="quiet"), a),
+            draggable(dots(keeps, 1, look="quiet"), b),
+            text(keeps, sp.Rational(109, 100), "β"),
+            text(slows + 2, 1 / s + sp.Rational(9, 100), "α"),
             text(where(keeps > 10, (keeps - 1) / 2), top, "keep", look="a"),
             text(where(slows - keeps > 12, (keeps + slows) / 2), top, "blend", look="a"),
             text(where(slows < PAIRS - 12, (slows + PAIRS) / 2), top, "slow down", look="a"),
         ],
         say=[
-            Say("Bars: pairs with new angles", count(height), 0, f"of {PAIRS},"),
+            Say("Bars: new angles (rust) in", count(height), 0, f"of {PAIRS} pairs,"),
             Say("neighbours", height.subs(i, 0), 3, "radians apart."),
-            Say("Line: pairs with new angles", of_line(count), 0, f"of {PAIRS},"),
+            Say("Line: new angles in", of_line(count), 0, f"of {PAIRS} pairs,"),
             Say("its neighbours", of_line(lambda part: part.subs(i, 0)), 3, "radians apart."),
         ],
         view=(-4, PAIRS + 2, 0, 1.3),
