@@ -34,12 +34,11 @@ def dials(method: str = "NTK") -> Movable:
     """With the methods up to this one, which a reader has met by then."""
     u, w, g, b, t = sp.symbols("u w g b t", real=True)
     i = sp.Symbol("i", integer=True, nonnegative=True)
-    n, s, base = sp.symbols("n s base", positive=True)
+    n, s, base, all_pairs, slow_pairs = sp.symbols("n s base all_pairs slow_pairs", positive=True)
     known = METHODS.index(method)
     trained = base ** (-i / sp.Integer(PAIRS))
     full = 2 * sp.pi
-    power = sp.Piecewise((0, sp.Eq(g, 0)), (1, sp.Eq(g, 1)), (i / sp.Integer(PAIRS - 1), True))
-    scaled = trained * s**-power
+    scaled = trained * s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
     seen, needed = sp.Min(full, TRAINED * trained), sp.Min(full, n * scaled)
     # The last pair of NTK needs exactly what was seen, but for rounding.
     new = needed > seen * (1 + sp.Rational(1, 10**9))
@@ -86,6 +85,8 @@ def dials(method: str = "NTK") -> Movable:
             n: TRAINED * 2**u,
             s: 2**w,
             base: sp.Piecewise((10_000, sp.Eq(b, 0)), (500_000, True)),
+            all_pairs: sp.Piecewise((1, sp.Eq(g, 1)), (0, True)),
+            slow_pairs: sp.Piecewise((1, sp.Eq(g, 2)), (0, True)),
         },
     )
 

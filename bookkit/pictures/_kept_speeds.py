@@ -60,7 +60,8 @@ def kept_speeds() -> Movable:
         alt="A bar for each of 64 pairs, from the fastest on the left to the slowest: its height is the part of its "
         "trained speed that it keeps. Two handles divide the bars into those that keep all, a ramp, and those that are "
         "slowed down in full. A bar with a new angle has another colour.",
-        question="A text s times as long: which pairs of a rotary head may keep their speed? Drag β; rust is a new angle.",
+        question="A text s times as long: which pairs of a rotary head may keep their speed? Drag β; rust is a new "
+        "angle.",
         answer="Those that made a full turn in training: 46 of the 64. YaRN is more careful. It keeps the pairs that "
         "made at least 32 turns (β), divides by s where a pair made less than one (α), and blends between. "
         "Interpolation brings neighbours closer together, and NTK shows new angles in 17 pairs.",

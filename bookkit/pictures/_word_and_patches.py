@@ -47,7 +47,7 @@ def word_and_patches() -> Movable:
             dots(seen, -seen, look="b"),
         ],
         say=[
-            Say("The word’s row and column, counted from 0:", place, 0),
+            Say("The word’s row and column:", place, 0),
             Say("Its score with the top left patch:", score(0, 0), 3),
             Say("and with the bottom right one:", score(size - 1, size - 1), 3),
         ],
