@@ -9,8 +9,9 @@ from secrets import token_hex
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import STATES, listen, load, page_faults, served
+from tests.support.browser import STATES, listen, load, page_faults
 from tools import site as site_tool
+from tools.chromium import served
 from tools.site import ROOT
 
 pytestmark = pytest.mark.browser

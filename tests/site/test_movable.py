@@ -23,8 +23,9 @@ from bookkit.movable import Choice, Movable, Say, Slider, dots
 from bookkit.movable.still import points
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.rotary import Rotary
-from tests.support.browser import enter, listen, page_faults, served
+from tests.support.browser import enter, listen, page_faults
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
+from tools.chromium import served
 from tools.site import ROOT
 
 pytestmark = pytest.mark.browser
