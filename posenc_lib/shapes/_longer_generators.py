@@ -27,7 +27,7 @@ _A_PAIR = together(lambda freqs, pair: pair < len(freqs), "pairs are counted fro
 
 @border(_A_PAIR, freqs=not_negative("the slowest pair does not turn at all"), pair=whole(0), n=length, share=_SHARE)
 def riflex_freqs(freqs: Float[Tensor, " pairs"], pair: int, n: int, *, share: float = 1.0) -> Float[Tensor, " pairs"]:
-    r"""One frequency lowered, so that its pair makes at most one turn, or a share c of one, in a video of n frames.
+    r"""One frequency lowered, so that its pair makes at most c turns (`share`) in a video of n frames.
 
     $$\theta_i \mapsto \min(\theta_i,\; 2\pi c/n)$$
 
