@@ -31,9 +31,12 @@ _ROWS = together(
     "each query needs a score with every row, and a count for every key; got by_row {by_row} and counts {counts}",
 )
 _QUERIES = together(
-    lambda q, table: q.shape[-1] == table.shape[-1], "q {q} has not as many features as the table {table}"
+    lambda q, table: q.shape[-1] == table.shape[-1],
+    "q and the table must have equally many features; got q {q}, table {table}",
 ).of("q", "self.table")
-_FEATURES = together(lambda q, k: q.shape[-1] == k.shape[-1], "q {q} and k {k} must have as many features")
+_FEATURES = together(
+    lambda q, k: q.shape[-1] == k.shape[-1], "q and k must have equally many features; got q {q}, k {k}"
+)
 _SAME_TOKENS = together(
     lambda digits, least_first: digits.shape == least_first.shape,
     "digits and least_first must be of the same tokens; got {digits} and {least_first}",

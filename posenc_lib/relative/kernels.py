@@ -217,7 +217,7 @@ class Bam(nn.Module):
     $$B_{mn} = -e^{\alpha}\,(|m - n| + \varepsilon)^{\beta}, \qquad \varepsilon = 10^{-5}$$
 
     Both numbers start at 0, where the bias is the constant -1 and does nothing. With $\beta = 1$ it is ALiBi's line
-    with the slope $e^\alpha$, less a constant. A head with $\beta < 0$ shuts out the query's own key, and looks far.
+    with the slope $e^\alpha$, less a constant. A head with $\beta < 0$ cannot see the query's own token, and looks far.
     The authors' offset μ, which they keep at 0 by default, and their factor on the scores are not part of it.
     Positions are integers, [n], or [b, 1, n] where each sample has its own. The result is float32 at least.
 

@@ -18,7 +18,7 @@ __all__ = ["dype_freqs", "riflex_freqs"]
 _LARGER = satisfying(lambda x: x >= 1 and bounded(x), "at least 1: the new size over the trained one")
 _SHARE = satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, a share of a full turn")
 _NOISE = satisfying(lambda x: 0 <= x <= 1, "between 0, the finished image, and 1, pure noise")
-_STRENGTH = satisfying(lambda x: x >= 0 and bounded(x), "0 at least, and finite")
+_STRENGTH = satisfying(lambda x: x >= 0 and bounded(x), "at least 0 and finite")
 _IN_RANGE = together(
     lambda factor, strength: strength * log(factor) < 700, "factor ** strength overflows; got {factor} ** {strength}"
 )

@@ -18,7 +18,7 @@ from posenc_lib.rotary.axes import axial_freqs, chunked_sections
 
 __all__ = ["flux2_ids", "flux_ids", "joined_freqs", "qwen_image_ids", "video_ids", "z_image_ids"]
 
-_LIST = being(lambda x: isinstance(x, Sequence) and len(x) > 0, "a list of one at least")
+_LIST = being(lambda x: isinstance(x, Sequence) and len(x) > 0, "a list of at least one")
 _TEXT = whole(0, 2**24)
 _PADDED = 32  # Z-Image pads text and image to multiples of this
 
