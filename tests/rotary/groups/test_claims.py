@@ -335,6 +335,7 @@ def test_a_product_of_mirrors_is_a_group_element_of_the_path():
 
 # --- Which rotations commute ------------------------------------------------------------------------------------------
 
+
 def generator(first, second):
     """Rotates the plane of two of three features by one radian a step."""
 
