@@ -40,7 +40,7 @@ def aligned_corners() -> Movable:
         ],
         say=[
             Say("Keys that the first new token sees:", 1 + offset, 0),
-            Say("Pairs hidden that should be seen:", r * (c - offset), 0),
+            Say("Pairs masked that should be seen:", r * (c - offset), 0),
         ],
         view=(-0.6, 2 * MOST - 0.4, 0.4 - MOST, 0.6),
         frames=[{"corner": 0}, {"corner": 1}],
