@@ -46,7 +46,9 @@ def keep(app: Sphinx, page: str, template: str, context: dict[str, Any], documen
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(told.text, encoding="utf8", newline="\n")
     address = f"{page.rpartition('/')[2]}.md"
-    context["metatags"] += f'<link rel="alternate" type="text/markdown" href="{address}">\n'
+    context["metatags"] = (
+        context.get("metatags", "") + f'<link rel="alternate" type="text/markdown" href="{address}">\n'
+    )
     for group in context["header_buttons"]:
         if group["label"] == "download-buttons":
             group["buttons"].append(BUTTON | {"url": address})

@@ -131,10 +131,9 @@
     const longer = `${lines.at(-1)}${between}${word}`.trim();
     return pen.measureText(longer).width <= width ? [...lines.slice(0, -1), longer] : [...lines, word];
   }, [""]);
-  const setTo = ({ spec, controls, settings }) => spec.controls.map(({ name, words, options }) => {
-    const shown = options?.[settings[name]] ?? controls.querySelector(`[name="${name}"]`).getAttribute("aria-valuetext");
-    return `${words}: ${shown}`;
-  }).join("; ");
+  const setTo = ({ spec, controls, settings }) => spec.controls.map(({ name, words, options }) => (options
+    ? `${words}: ${options[settings[name]]}`
+    : `${words} ${controls.querySelector(`[name="${name}"]`).getAttribute("aria-valuetext")}`)).join("; ");
   const image = async (box) => {
     const { spec, paper } = box.movable, { width, height, source } = drawing(paper);
     const picture = new Image();
