@@ -13,7 +13,7 @@ from bookkit.movable.still import QUESTION
 
 SIZE = (1200, 630)  # what the sites that show it ask for
 EDGE, CLOCK, BOTTOM = 80, 64, 526  # text and picture end where the clock begins
-BELOW, BESIDE = (EDGE, 300, SIZE[0] - EDGE, BOTTOM), (600, 70, SIZE[0] - EDGE + 40, BOTTOM)  # places of the picture
+BELOW, BESIDE = (EDGE, 256, SIZE[0] - EDGE, BOTTOM), (600, 70, SIZE[0] - EDGE + 40, BOTTOM)  # places of the picture
 PAPER, INK, QUIET, QUERY, KEY = "#fdfcf9", "#22282b", "#5b6468", "#1f5a6b", "#b4572a"
 LINE = 18.4  # pixels from one line of a still frame's question to the next
 FINE = 4  # drawn so many times as large, then made smaller: round things stay round
@@ -26,11 +26,10 @@ def drawn(title: str, question: str, site: str, file: Path, picture: Image.Image
     pen.rectangle((0, 0, SIZE[0], 14), fill=QUERY)
     place = max(BELOW, BESIDE, key=lambda box: scale(picture, box)) if picture else None
     right = BESIDE[0] - 40 if place == BESIDE else SIZE[0] - EDGE
-    size = next((size for size in (84, 72, 60) if len(lines(title, letters("Bold", size), right)) <= 2), 52)
-    under = write(pen, title, letters("Bold", size), INK, (EDGE, 60, right, BOTTOM))
-    write(
-        pen, question, letters("Regular", 36), QUIET, (EDGE, under + 16, right, BELOW[1] if place == BELOW else BOTTOM)
-    )
+    bottom, rows = (BELOW[1], 1) if place == BELOW else (BOTTOM, 2)
+    size = next((size for size in (84, 72, 60) if len(lines(title, letters("Bold", size), right)) <= rows), 52)
+    under = write(pen, title, letters("Bold", size), INK, (EDGE, 60, right, bottom))
+    write(pen, question, letters("Regular", 36), QUIET, (EDGE, under + 16, right, bottom))
     if picture:
         paste(image, picture, place)
     pen.text((EDGE, SIZE[1] - 44), site if site != title else "", font=letters("Bold", 30), fill=QUERY, anchor="ls")
@@ -63,9 +62,12 @@ def write(pen: ImageDraw.ImageDraw, text: str, font: FreeTypeFont, ink: str, box
     left, top, right, bottom = box
     height, all_lines = round(font.size * 1.25), lines(text, font, right)
     room = (bottom - top) // height
-    if len(all_lines) > room:
-        all_lines = [*all_lines[: room - 1], all_lines[room - 1] + " …"] if room else []
-    for line in all_lines:
+    if 0 < room < len(all_lines):
+        *all_lines, last = all_lines[:room]
+        while font.getlength(f"{last} …") > right - left:
+            last = last.rpartition(" ")[0]
+        all_lines.append(f"{last} …")
+    for line in all_lines[: max(room, 0)]:
         pen.text((left, top), line, font=font, fill=ink)
         top += height
     return top

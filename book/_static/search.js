@@ -11,7 +11,7 @@
   const IDLE = new Set(
     ("a about an and are as at be but by can do does explain explained for from get give has have help how i " +
       "if in into is it its me my need of on or please should show so tell that the their then there this to " +
-      "use want was what when where which who why will with you your").split(" "));
+      "use want was what when where which who will with you your").split(" "));
 
   // A heading or a name as a whole: tools/search.py writes them as one word.
   const whole = (query) => `"is${query.toLowerCase().replace(/[^a-z0-9+]/g, "").replaceAll("+", "plus")}"`;
@@ -87,7 +87,7 @@
     let allShares = 0;
     for (const { results } of answers) {
       // A word says little if no heading and no name has it, and nothing if it stands in every section.
-      const rare = Math.log((sections + 1) / Math.max(results.length, 1)) / Math.log(sections + 1);
+      const rare = 1 - Math.sqrt(results.length / (sections + 1));
       const share = rare * Math.sqrt(results[0]?.score ?? 0);
       allShares += share;
       for (const result of results) {
