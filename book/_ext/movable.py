@@ -87,15 +87,16 @@ def before(record: dict, number: int) -> str:
     )
 
 
-def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
-    """The picture as it stands on the page, around its still frames."""
+def moving(record: dict, still: list[nodes.Node], png: str) -> nodes.container:
+    """The picture as it stands on the page, around its still frames; the card of the page shows them too."""
     for image in (image for node in still for image in node.findall(nodes.image)):
         image["alt"] = f"{record['alt']} The question: {record['question']}"
         image["loading"] = "lazy"  # it is not seen where the picture moves, so it is not fetched there
     data = json.dumps(record, ensure_ascii=False, sort_keys=True).replace("</", "<\\/")
     top = nodes.raw(text=before(record, next(NUMBERS)), format="html")
     script = nodes.raw(text=f'<script type="application/json">{data}</script>', format="html")
-    return nodes.container("", top, *still, script, classes=["movable"], is_div=True)
+    kept = {"still": png, "question": record["question"]}
+    return nodes.container("", top, *still, script, classes=["movable"], is_div=True, **kept)
 
 
 def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
@@ -112,7 +113,7 @@ def put(app: Sphinx, doctree: nodes.document) -> None:
         for bundle, data in bundles(doctree, json.loads(text)):
             if MOVABLE in data:
                 (still,) = (form for form in bundle.children if form.get("mime_type") == "image/png")
-                still.children = [moving(data[MOVABLE], still.children)]
+                still.children = [moving(data[MOVABLE], still.children, data["image/png"])]
 
 
 class MovableDirective(SphinxDirective):
@@ -124,7 +125,7 @@ class MovableDirective(SphinxDirective):
         picture = getattr(pictures, self.arguments[0])()
         frames = base64.b64encode(still(picture)).decode()
         image = f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">'
-        return [moving(picture.record(), [nodes.raw(text=image, format="html")])]
+        return [moving(picture.record(), [nodes.raw(text=image, format="html")], frames)]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

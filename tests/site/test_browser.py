@@ -52,6 +52,16 @@ def test_the_colours_are_there_before_the_theme_s_script(
     assert border == "3px"
 
 
+def test_a_page_is_copied_as_markdown(browser: Browser, origin: str, site: Path) -> None:
+    with browser.new_context(permissions=["clipboard-read", "clipboard-write"]) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/relative/alibi.html")
+        page.get_by_label("Download this page").click()
+        page.get_by_text("Copy as Markdown").click()
+        page.get_by_text("Copied", exact=True).wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == (site / "book/relative/alibi.md").read_text("utf8")
+
+
 def test_who_copies_a_formula_gets_its_tex(page: Page, origin: str) -> None:
     page.goto(f"{origin}/book/rotary/rotary.html")
     copied = page.evaluate(

@@ -447,6 +447,27 @@ def test_an_image_of_it_can_be_saved(page: Page, name: str) -> None:
         assert len(np.unique(part.reshape(-1, 3), axis=0)) > 10  # the question, the drawing, the numbers
 
 
+LINK = '<link rel="canonical" href="https://me.github.io/clock.html">'
+WATCH = "window.written = []; CanvasRenderingContext2D.prototype.fillText = (text) => written.push(text)"
+
+
+@pytest.mark.parametrize("link", ["", LINK], ids=["at home", "published"])
+def test_an_image_says_where_it_is_from_and_names_no_laptop(browser: Browser, address: str, link: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.add_init_script(WATCH)
+        page.goto(address)
+        page.evaluate("(link) => document.head.insertAdjacentHTML('beforeend', link)", link)
+        move(page, "clock", m=21, k=7)
+        with page.expect_download():
+            at(page, "clock").get_by_role("button", name="Image").click()
+        written = "".join(page.evaluate("written"))
+    assert "Pictures" in written
+    assert "position m = 21; steps on, k = 7" in written
+    assert ("https://me.github.io/clock.html#clock?m=21&k=7" in written) == bool(link)
+    assert "127.0.0.1" not in written
+
+
 # --- On any screen ----------------------------------------------------------------------------------------------------
 
 
