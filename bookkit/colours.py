@@ -7,8 +7,6 @@ HUES = {"query": "#1f5a6b", "key": "#9c4419", "position": "#2f7a58", "score": "#
 """What a hue stands for."""
 
 INK, QUIET, GRID, PAPER = "#22282b", "#6b757a", "#d9d5ca", "#ffffff"
-STAYS = "#2f7a58"
-"""What stays when all else moves: a distance, a score."""
 COOL, WARM = "#35609f", "#b07a2e"
 """For what is none of the five: another line, or what lies below zero."""
 

@@ -12,9 +12,8 @@ from itertools import product
 
 import sympy as sp
 
-LOOKS = ("a", "b", "c", "stays", "quiet")
-"""The query or the first, the key or the second, a third, and what stays when both move: a distance, a score. Told
-apart by dash and lightness as well as by colour."""
+LOOKS = ("a", "b", "c", "quiet")
+"""Told apart by dash and lightness as well as by colour."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from bookkit.colours import HUES, QUIET, STAYS
+from bookkit.colours import HUES, QUIET
 from bookkit.drawing.style import STYLE
 from bookkit.movable.description import MOVABLE, Choice, Movable, evaluate, shown
 from bookkit.movable.marks import Mark
@@ -23,7 +23,6 @@ LOOKS = {  # told apart by dash and lightness, without colour
     "a": {"color": HUES["query"], "linestyle": "-"},
     "b": {"color": HUES["key"], "linestyle": "--"},
     "c": {"color": HUES["position"], "linestyle": "-."},
-    "stays": {"color": STAYS, "linestyle": "-"},
     "quiet": {"color": QUIET, "linestyle": ":"},
 }
 QUIET_INK = "#4a4a4a"  # words in the colour of quiet lines would be too pale
