@@ -24,6 +24,17 @@ def test_a_page_has_no_fault(browser: Browser, origin: str, name: str) -> None:
     assert page_faults(browser, f"{origin}/{name}.html") == []
 
 
+def test_on_a_phone_a_picture_comes_before_its_answer_and_the_bar_names_the_section(page: Page, origin: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{origin}/book/rotary/rotary.html")
+    answer = page.locator("details.answer")
+    top, folded = page.locator(".movable").first.bounding_box()["y"], not answer.locator("p").first.is_visible()
+    answer.locator("summary").click()
+    assert (top < 844 * 0.6, folded, answer.locator("p").first.is_visible()) == (True, True, True)
+    page.locator("#the-idea-by-hand").evaluate("(section) => section.scrollIntoView()")
+    page.wait_for_function("document.querySelector('.reading-section').textContent === 'The idea, by hand'")
+
+
 def test_search_finds_the_page(page: Page, origin: str) -> None:
     faults: list[str] = []
     url = f"{origin}/search.html?q=rotary"

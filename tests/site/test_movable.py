@@ -42,7 +42,8 @@ const dark = matchMedia("(prefers-color-scheme: dark)")
 const follow = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light" }
 dark.addEventListener("change", follow); follow()
 </script><script src="movable.js" defer></script><script src="movable_by_hand.js" defer></script>
-<style>body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
+<style>main { max-width: 736px }
+body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
 <body><main><article class="bd-article"><h1>Pictures</h1><p>Ink</p>"""
 
 one = sp.Symbol("k", integer=True)
@@ -125,20 +126,16 @@ def test_a_picture_says_what_the_library_computes(page: Page, name: str) -> None
 
 def test_the_words_show_the_rounded_numbers(page: Page) -> None:
     score = move(page, "clock", m=3, k=7)[-1]
-    assert at(page, "clock").locator(".movable-said p").last.inner_text() == f"pₘ · pₘ₊ₖ = {score:.4f}".replace(
-        "-", "−"
-    )
+    said = at(page, "clock").locator(".movable-said p").last.inner_text()
+    assert said == f"pₘ · pₘ₊ₖ = {score:.4f}".replace("-", "−")
     move(page, "scaled_scores", e=16)
     assert "n = 65,536" in at(page, "scaled_scores").locator("label").first.inner_text()
 
 
 def on_screen(page: Page, name: str) -> list[dict]:
     """Each mark's class, and the places of its shapes in units of the picture."""
-    shapes = (
-        at(page, name)
-        .locator("svg")
-        .evaluate(
-            """(svg) => {
+    shapes = at(page, name).locator("svg").evaluate(
+        """(svg) => {
             const [x0, x1, y0, y1] = svg.dataset.frame.split(",").map(Number)
             const share = ([x, y]) => [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)]
             const n = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
@@ -157,8 +154,7 @@ def on_screen(page: Page, name: str) -> list[dict]:
                 }).map(share),
             }))
         }"""
-        )
-    )
+    )  # fmt: skip
     left, right, bottom, top = picture(name).view
     for mark in shapes:
         mark["places"] = [(left + x * (right - left), bottom + y * (top - bottom)) for x, y in mark["places"]]
@@ -192,17 +188,14 @@ def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
     for mark, hands in zip(marks, p.numpy(), strict=True):
         assert np.allclose(np.array(mark["places"]) - middles, hands, atol=0.01)
     # The head of an arrow opens backwards: its wings end nearer to the start than its tip.
-    lengths = (
-        at(page, "clock")
-        .locator(".arrow")
-        .first.evaluate(
-            """(group) => {
+    arrow = at(page, "clock").locator(".arrow").first
+    lengths = arrow.evaluate(
+        """(group) => {
             const places = (e) => e.getAttribute("d").split(/[ML]/).filter(Boolean).map((p) => p.split(" ").map(Number))
             const [start, tip] = places(group.querySelector(".shaft"))
             const [left, , right] = places(group.querySelector(".head"))
             return [left, right, tip].map(([x, y]) => Math.hypot(x - start[0], y - start[1]))
         }"""
-        )
     )
     assert max(lengths[:2]) < lengths[2]
 
@@ -525,6 +518,16 @@ def test_the_drawing_follows_the_readers_colours(page: Page) -> None:
     assert inks == ["rgb(31, 90, 107)", "rgb(134, 198, 214)"]
 
 
+def test_a_picture_fits_a_laptops_screen_and_has_its_controls_beside_it(page: Page) -> None:
+    enter(page, 1280, "light")
+    boxes = """(all) => all.map((box) => {
+        const [stage, controls] = [".movable-stage", ".movable-controls"].map((part) => box.querySelector(part))
+        const wide = box.querySelector(".movable-body").matches(".flat")
+        return [box.id, box.clientHeight, wide || controls.offsetLeft > stage.offsetLeft + stage.clientWidth] })"""
+    found = page.eval_on_selector_all(".movable", boxes)
+    assert [name for name, height, beside in found if height > 800 - 56 or not beside] == []  # the bar takes 56
+
+
 def test_nothing_moves_when_the_script_arrives(browser: Browser, address: str) -> None:
     heights = []
     for blocked in (False, True):
@@ -545,7 +548,7 @@ def test_script_and_style_are_small() -> None:
 
 
 def shown(page: Page, selector: str) -> bool:
-    return page.locator(f".movable > {selector}").first.is_visible()
+    return page.locator(f".movable {selector}").first.is_visible()
 
 
 def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: Browser, origin: str) -> None:
@@ -560,11 +563,8 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
         page.emulate_media(media="print")
         image.evaluate("(image) => image.scrollIntoView()")  # it is fetched now, and not before
         page.wait_for_function("(image) => image.complete && image.naturalWidth > 0", arg=image.element_handle())
-        assert (shown(page, ".movable-stage"), shown(page, ".movable-controls"), shown(page, "img")) == (
-            False,
-            False,
-            True,
-        )
+        assert [shown(page, part) for part in (".movable-stage", ".movable-controls", "img")] == [False, False, True]
+        assert image.bounding_box()["y"] < clock.locator(".movable-answer").bounding_box()["y"]
 
 
 def test_without_scripts_the_still_frames_are_seen(browser: Browser, origin: str) -> None:
