@@ -87,7 +87,7 @@ def before(record: dict, number: int) -> str:
     )
 
 
-def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
+def moving(record: dict, still: list[nodes.Node], *classes: str) -> nodes.container:
     """The picture as it stands on the page, around its still frames."""
     for image in (image for node in still for image in node.findall(nodes.image)):
         image["alt"] = f"{record['alt']} The question: {record['question']}"
@@ -95,7 +95,7 @@ def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
     data = json.dumps(record, ensure_ascii=False, sort_keys=True).replace("</", "<\\/")
     top = nodes.raw(text=before(record, next(NUMBERS)), format="html")
     script = nodes.raw(text=f'<script type="application/json">{data}</script>', format="html")
-    return nodes.container("", top, *still, script, classes=["movable"], is_div=True)
+    return nodes.container("", top, *still, script, classes=["movable", *classes], is_div=True)
 
 
 def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
@@ -116,15 +116,18 @@ def put(app: Sphinx, doctree: nodes.document) -> None:
 
 
 class MovableDirective(SphinxDirective):
-    """A picture by its name, for a page without code. Its still frames are drawn for paper."""
+    """A picture by its name, for a page without code; with `plays` behind it, it plays by itself, once.
 
-    required_arguments = 1
+    Its still frames are drawn for paper.
+    """
+
+    required_arguments, optional_arguments = 1, 1
 
     def run(self) -> list[nodes.Node]:
         picture = getattr(pictures, self.arguments[0])()
         frames = base64.b64encode(still(picture)).decode()
         image = f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">'
-        return [moving(picture.record(), [nodes.raw(text=image, format="html")])]
+        return [moving(picture.record(), [nodes.raw(text=image, format="html")], *self.arguments[1:])]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

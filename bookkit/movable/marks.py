@@ -12,8 +12,8 @@ from itertools import product
 
 import sympy as sp
 
-LOOKS = ("a", "b", "c", "quiet")
-"""Told apart by dash and lightness as well as by colour."""
+LOOKS = ("a", "b", "c", "quiet", "stays", "faint")
+"""Told apart by dash and lightness as well as by colour. A line that stays is filled; a faint one is thin and whole."""
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ from bookkit.pictures._dot_product_map import dot_product_map
 from bookkit.pictures._drawn_positions import drawn_positions
 from bookkit.pictures._drowned_words import drowned_words
 from bookkit.pictures._far_copy import far_copy
+from bookkit.pictures._field_of_hands import field_of_hands
 from bookkit.pictures._flipped_state import flipped_state
 from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
@@ -104,6 +105,7 @@ __all__ = [
     "drawn_positions",
     "drowned_words",
     "far_copy",
+    "field_of_hands",
     "flipped_state",
     "four_matrices",
     "four_terms",
