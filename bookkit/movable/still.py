@@ -14,7 +14,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from bookkit.colours import HUES, QUIET
+from bookkit.colours import GRID, HUES, QUIET
 from bookkit.drawing.style import STYLE
 from bookkit.movable.description import MOVABLE, Choice, Movable, evaluate, shown
 from bookkit.movable.marks import Mark
@@ -25,7 +25,8 @@ LOOKS = {  # told apart by dash and lightness, without colour
     "c": {"color": HUES["position"], "linestyle": "-."},
     "quiet": {"color": QUIET, "linestyle": ":"},
     "stays": {"color": HUES["position"], "linestyle": "-"},
-    "faint": {"color": QUIET, "linestyle": "-", "linewidth": 0.7},
+    "plain": {"color": QUIET, "linestyle": "-", "linewidth": 0.8},
+    "faint": {"color": GRID, "linestyle": "-", "linewidth": 0.8},
 }
 QUIET_INK = "#4a4a4a"  # words in the colour of quiet lines would be too pale
 WIDTH, DPI = 7.2, 110
