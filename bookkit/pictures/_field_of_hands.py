@@ -89,7 +89,7 @@ def field_of_hands() -> Movable:
             text(counted, BRACKET - sp.Rational(17, 20), apart, Each(e, NEAREST, APART), "stays"),
         ],
         say=[
-            Say("The query's fastest hand points to", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
+            Say("The query's fast hand is at", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
             Say("Score, the sum of the bars:", sp.Sum(agree, (j, 0, PAIRS - 1)), 2),
         ],
         view=(-2, COLUMNS + 4.6, -6.55, 1.45),
@@ -102,5 +102,5 @@ def field_of_hands() -> Movable:
 
 def truth(n: int, d: int) -> Said:
     one = torch.tensor([[1.0, 0.0]], dtype=torch.float64).repeat(1, PAIRS)
-    q, k = Rotary(geometric_freqs(2 * PAIRS, BASE))(one, one, torch.tensor([n + d]), torch.tensor([n]))
+    q, k = Rotary(geometric_freqs(2 * PAIRS, float(BASE)))(one, one, torch.tensor([n + d]), torch.tensor([n]))
     return [math.degrees(math.atan2(q[0, 1], q[0, 0])) % 360, (q @ k.T).item()]
