@@ -98,7 +98,7 @@ def shape(record: dict) -> str:
     return "with-axes" if record["axes"] else "flat" if record["ratio"] < FLAT else "tall"
 
 
-def moving(record: dict, still: list[nodes.Node], png: str) -> nodes.container:
+def moving(record: dict, still: list[nodes.Node], png: str, *classes: str) -> nodes.container:
     """The picture as it stands on the page, around its still frames; the card of the page shows them too."""
     for image in (image for node in still for image in node.findall(nodes.image)):
         image["alt"] = f"{record['alt']} The question: {record['question']}"
@@ -107,7 +107,7 @@ def moving(record: dict, still: list[nodes.Node], png: str) -> nodes.container:
     top = nodes.raw(text=before(record, next(NUMBERS)), format="html")
     script = nodes.raw(text=f'<script type="application/json">{data}</script>', format="html")
     kept = {"still": png, "question": record["question"]}
-    return nodes.container("", top, *still, script, classes=["movable"], is_div=True, **kept)
+    return nodes.container("", top, *still, script, classes=["movable", *classes], is_div=True, **kept)
 
 
 def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
@@ -128,15 +128,18 @@ def put(app: Sphinx, doctree: nodes.document) -> None:
 
 
 class MovableDirective(SphinxDirective):
-    """A picture by its name, for a page without code. Its still frames are drawn for paper."""
+    """A picture by its name, for a page without code; with `plays` behind it, it plays by itself, once.
 
-    required_arguments = 1
+    Its still frames are drawn for paper.
+    """
+
+    required_arguments, optional_arguments = 1, 1
 
     def run(self) -> list[nodes.Node]:
         picture = getattr(pictures, self.arguments[0])()
         frames = base64.b64encode(still(picture)).decode()
         image = f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">'
-        return [moving(picture.record(), [nodes.raw(text=image, format="html")], frames)]
+        return [moving(picture.record(), [nodes.raw(text=image, format="html")], frames, *self.arguments[1:])]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

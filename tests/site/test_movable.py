@@ -22,7 +22,6 @@ from bookkit import pictures
 from bookkit.movable import Choice, Movable, Say, Slider, dots
 from bookkit.movable.still import points
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.rotary import Rotary
 from tests.support.browser import enter, listen, page_faults
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 from tools.chromium import served
@@ -204,21 +203,16 @@ def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
 
 
 def test_the_keyboard_moves_both_and_the_rotary_score_stays(page: Page) -> None:
-    box = at(page, "move_both")
-    before = move(page, "move_both", s=0, m=8, n=5)
-    box.locator('input[name="s"]').focus()
+    slider = at(page, "field_of_hands").locator('input[name="n"]')
+    turned, score = move(page, "field_of_hands", n=0, d=4)
+    slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.querySelector('#move_both b').textContent === '3'")
-    outputs = [float(output.get_attribute("data-value")) for output in box.locator("output").all()]
-    assert outputs[1] == pytest.approx(before[1], abs=1e-12)
-    assert abs(outputs[2] - before[2]) > 0.1
-    q, k = (
-        torch.tensor([[r * math.cos(a), r * math.sin(a)]], dtype=torch.float64) for r, a in ((1.1, 1.5), (0.9, 0.5))
-    )
-    q, k = Rotary(torch.tensor([0.3], dtype=torch.float64))(q, k, torch.tensor([11]), torch.tensor([8]))
-    assert outputs[1] == pytest.approx((q @ k.T).item(), abs=1e-12)
-    assert box.locator('input[name="s"]').get_attribute("aria-valuetext") == "3"
+    page.wait_for_function("() => document.querySelector('#field_of_hands b').textContent === '3'")
+    assert slider.get_attribute("aria-valuetext") == "3"
+    now = move(page, "field_of_hands")
+    assert abs(now[0] - turned) > 100
+    assert now[1] == pytest.approx(score, abs=1e-12)
 
 
 def test_a_choice_is_made_and_all_is_reset_with_the_keyboard(page: Page) -> None:
@@ -325,8 +319,8 @@ def swipe(page: Page, *corners: tuple[float, float]) -> None:
     hand.detach()
 
 
-HELD = ("clock", "move_both", "two_words", "moved_word", "t5_buckets", "axes_plane", "alibi_weights", "grid_numbers",
-        "two_turns", "binary_places", "far_copy", "word_and_patches")  # fmt: skip
+HELD = ("clock", "field_of_hands", "swapped_words", "moved_word", "t5_buckets", "axes_plane", "alibi_weights",
+        "grid_numbers", "two_turns", "binary_places", "far_copy", "word_and_patches")  # fmt: skip
 """Arrows, words, dots, boxes and lines, along one slider and along two."""
 
 
