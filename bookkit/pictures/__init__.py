@@ -51,6 +51,7 @@ from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
+from bookkit.pictures._kept_speeds import kept_speeds
 from bookkit.pictures._kernel_share import kernel_share
 from bookkit.pictures._likeness_in_space import likeness_in_space
 from bookkit.pictures._moved_word import moved_word
@@ -112,6 +113,7 @@ __all__ = [
     "heard_frames",
     "kept_by_gates",
     "kept_segment",
+    "kept_speeds",
     "kernel_share",
     "likeness_in_space",
     "moved_word",

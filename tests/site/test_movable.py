@@ -217,17 +217,18 @@ def test_the_keyboard_moves_both_and_the_rotary_score_stays(page: Page) -> None:
 
 def test_a_choice_is_made_and_all_is_reset_with_the_keyboard(page: Page) -> None:
     box = at(page, "dials")
-    start = move(page, "dials", u=0, w=0, g=0, b=0)
-    move(page, "dials", u=1, w=1)
+    box.locator(".reset").click()
+    start = move(page, "dials")
+    move(page, "dials", w=1, g=0)
     box.locator('input[data-name="g"][value="0"]').focus()
     page.keyboard.press("ArrowDown")
-    page.wait_for_function("() => document.querySelectorAll('#dials output')[1].textContent === '1.00'")
+    page.wait_for_function("() => document.querySelectorAll('#dials output')[1].textContent === '100.0'")
     for _ in range(3):  # past the other choice and Play
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Reset"
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('#dials output')[2].textContent === '1.000'")
-    assert box.locator('input[data-name="g"][value="0"]').is_checked()
+    assert box.locator('input[data-name="g"][value="2"]').is_checked()
     assert move(page, "dials") == start
 
 
@@ -320,7 +321,8 @@ def swipe(page: Page, *corners: tuple[float, float]) -> None:
 
 
 HELD = ("clock", "field_of_hands", "swapped_words", "moved_word", "t5_buckets", "axes_plane", "alibi_weights",
-        "grid_numbers", "two_turns", "binary_places", "far_copy", "word_and_patches")  # fmt: skip
+        "grid_numbers", "two_turns", "binary_places", "far_copy", "word_and_patches",
+        "kept_speeds")  # fmt: skip
 """Arrows, words, dots, boxes and lines, along one slider and along two."""
 
 
