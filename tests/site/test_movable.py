@@ -331,7 +331,7 @@ def swipe(page: Page, *corners: tuple[float, float]) -> None:
     hand.detach()
 
 
-HELD = ("clock", "move_both", "two_words", "moved_word", "t5_buckets", "axes_plane", "alibi_weights", "grid_numbers",
+HELD = ("clock", "move_both", "two_words", "moved_word", "t5_buckets", "axes_plane", "lamps", "grid_numbers",
         "two_turns", "binary_places", "far_copy", "word_and_patches")  # fmt: skip
 """Arrows, words, dots, boxes and lines, along one slider and along two."""
 
