@@ -60,8 +60,8 @@ def norm_order() -> Movable:
         marks=[
             *side(LEFT, before),
             *side(RIGHT, after),
-            text(LEFT, -sp.Rational(31, 10), "weighted, then rotated"),
-            text(RIGHT, -sp.Rational(31, 10), "rotated, then weighted"),
+            text(LEFT, -sp.Rational(31, 10), "weighted first"),
+            text(RIGHT, -sp.Rational(31, 10), "rotated first"),
         ],
         say=[
             Say("Score, weighted first:", score(before), 2),
