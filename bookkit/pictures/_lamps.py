@@ -57,17 +57,17 @@ def lamps() -> Movable:
             text(where(m - 3, m >= SHOWN // 2), above, "reader", look="a", anchor="end"),
             text(-2, above, "slope", anchor="end"),
             text(-2, -HIGH * row, [f"1/{2**power}" for power in range(1, HEADS + 1)], rows, anchor="end"),
-            text(0, -HIGH * HEADS, "tick: half the weight", look="b", anchor="start"),
+            text(0, -HIGH * HEADS, "tick: weight halved", look="b", anchor="start"),
             text(right, -HIGH * HEADS, f"last {SHOWN} tokens", anchor="end"),
         ],
         say=[
             Say(
-                f"The nearest {NEAR} keys get, at slope 1/16:",
+                f"Nearest {NEAR} keys, slope 1/16:",
                 (1 - sp.exp(-sp.Min(NEAR, keys) / 16)) / (1 - sp.exp(-keys / 16)) * 100,
                 1,
                 "%",
             ),
-            Say("Without a bias:", 100 * sp.Min(NEAR, keys) / keys, 1, "%"),
+            Say("The same without a bias:", 100 * sp.Min(NEAR, keys) / keys, 1, "%"),
             Say(
                 "Keys that the first head can read:",
                 sp.Min(keys, sp.ceiling(-sp.log(zero * total(steepest)) / steepest)),

@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, named_arrow, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.rotary import rotate
 from posenc_lib.shapes import laplacian_eigenvectors
@@ -35,9 +35,6 @@ def ring_waves() -> Movable:
         for node, pointer in ((m, "a"), (n, "b")):
             yield draggable(arrow(*at(node, 0.6, middle), (middle, 0), look=pointer), node)
 
-    def named(x, name, look):  # below the rings: two words in one would lie on each other
-        return arrow(x, BELOW, (x - 0.5, BELOW), look=look), text(x + 0.1, BELOW, name, look=look, anchor="start")
-
     product = sum(entry(wave, m) * entry(wave, n) for wave in (sp.cos, sp.sin))
     return Movable(
         name="ring_waves",
@@ -57,8 +54,8 @@ def ring_waves() -> Movable:
         marks=[
             *ring(-SIDE, sp.cos, "c"),
             *ring(SIDE, sp.sin, "c"),
-            *named(-1.2, "query", "a"),
-            *named(1, "key", "b"),
+            *named_arrow(-1.2, BELOW, "query", "a", 0.5),
+            *named_arrow(1, BELOW, "key", "b", 0.5),
         ],
         say=[
             Say("The query's entries:", entry(sp.cos, m), 2),
