@@ -1,7 +1,7 @@
 """On the site the idea comes first: what a cell shows stands before its code, and the code is folded.
 
-A cell's tag says how it is shown. A derivation or a picture comes first, and its code is folded below it; set-up and
-checks are folded as a whole. The notebooks stay as they are, so Colab and GitHub show code and outputs in their order.
+A cell's tag says how it is shown. A derivation or a picture comes first, and its code is folded; set-up and checks are
+folded as a whole; `folds.py` says where. The notebooks stay as they are: Colab and GitHub show cells in their order.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docutils import nodes
-from folds import folded
+from folds import BEHIND, CHECKED, folded
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookkit.derivation.page.display import LAYOUT
 from tools.book.ledger import anchor, by_cell
 
-BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
+BELOW = {"tag_derivation": CHECKED, "tag_picture": BEHIND["figures"]}
 OPEN = "tag_open"
 ORIGIN = ("Slot.", "Files.")  # how the line begins
-WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
+WHOLE = {"tag_setup": BEHIND["set-up"], "tag_check": CHECKED}
 
 
 class ShowIdeasFirst(SphinxPostTransform):
