@@ -91,6 +91,7 @@ class Movable:
     tables: Mapping[sp.IndexedBase, list] = field(default_factory=dict)
     lets: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
     play: sp.Symbol | None = None  # the slider that runs by itself where there is something to watch
+    smooth: int = 1  # into how many parts its steps of 1 are cut then, where the formulas hold between them too
 
     @property
     def ratio(self) -> float:
@@ -114,6 +115,7 @@ class Movable:
         """All that the page needs, as plain JSON."""
         values, says = self.values(), self.says()
         play = {"play": self.play.name} if self.play else {}
+        play |= {"smooth": self.smooth} if self.smooth > 1 else {}
         return play | {
             "name": self.name,
             "alt": self.alt,

@@ -197,7 +197,7 @@ def test_whole_steps_are_whole_numbers():
 
 
 def test_an_unknown_look_is_refused():
-    with pytest.raises(ValueError, match=r"a look is one of a, b, c, quiet; got 'red'"):
+    with pytest.raises(ValueError, match=r"a look is one of a, b, c, quiet, stays, plain, faint; got 'red'"):
         dots(0, 0, look="red")
 
 
