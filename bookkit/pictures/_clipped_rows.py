@@ -47,8 +47,8 @@ def clipped_rows() -> Movable:
             text(only(in_table, middle - v), up, names, rows),
             box(n, 0, (SIDE, SIDE), shade(clip(m - n)), keys),
             text(only(has_it, n), 0, names, [keys, rows]),
-            arrow(m, sp.Rational(-11, 20), (m, sp.Rational(-6, 5)), look="b"),
-            draggable(text(m, sp.Rational(-3, 2), "query", look="b"), m),
+            draggable(arrow(m, sp.Rational(-11, 20), (m, sp.Rational(-6, 5)), look="b"), m),
+            text(sp.Max(sp.Rational(1, 2), sp.Min(N - sp.Rational(3, 2), m)), sp.Rational(-3, 2), "query", look="b"),
         ],
         say=[
             Say("Vectors in the table:", 2 * reach + 1, 0),

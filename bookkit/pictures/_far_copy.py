@@ -61,7 +61,7 @@ def far_copy() -> Movable:
             line(e, v, Each(v, -20, 42, 2), "quiet"),
             draggable(dots(e, score, look="b"), e, score),
             text(FURTHEST, score + sp.Rational(14, 5), "not rotated", look="b", anchor="end"),
-            text(FURTHEST, 16, "needed", anchor="end"),
+            text(FURTHEST, 7, "needed", anchor="end"),
             text(sp.Rational(6, 5), -sp.Rational(14, 5), "rotated: least to most", look="a", anchor="start"),
         ],
         say=[
