@@ -61,6 +61,23 @@ document.addEventListener("copy", (event) => {
   event.preventDefault();
 });
 
+// The page as Markdown. Where nothing can be copied, as without https, the link leads to it.
+document.querySelectorAll(".btn-copy-markdown-button").forEach((link) => {
+  const said = link.querySelector(".btn__text-container"), words = said.textContent;
+  const tell = (text) => { said.textContent = text; };
+  link.addEventListener("click", async (event) => {
+    if (!navigator.clipboard?.write) return;
+    event.preventDefault();
+    event.stopPropagation(); // else the menu closes, and nobody sees what it says
+    // Safari lets a page copy only what was asked for at once.
+    const text = fetch(link.href).then((answer) => (answer.ok ? answer.blob() : Promise.reject(answer.status)))
+      .then((blob) => new Blob([blob], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })])
+      .then(() => tell("Copied"), () => tell("It could not be copied"));
+    setTimeout(tell, 1500, words);
+  });
+});
+
 // Tables that sort: a button in each heading sorts the rows by its column, and back.
 (() => {
   const value = (row, k) => row.cells[k].textContent.trim();

@@ -108,6 +108,11 @@ def text(
     return _mark("text", over, look, {"x": x, "y": y}, words=words, anchor=anchor)
 
 
+def named_arrow(x: float, y: float, name: str, look: str, length: float) -> tuple[Mark, Mark]:
+    """A sample of an arrow with its name: at the tips of two that meet, names would lie on each other."""
+    return arrow(x, y, (x - length, y), look=look), text(x + length / 5, y, name, look=look, anchor="start")
+
+
 def draggable(mark: Mark, *symbols: sp.Symbol) -> Mark:
     """The same mark; when a hand drags one of its shapes, these sliders follow."""
     return replace(mark, drag=symbols)

@@ -30,6 +30,7 @@ LOOKS = {  # told apart by dash and lightness, without colour
 }
 QUIET_INK = "#4a4a4a"  # words in the colour of quiet lines would be too pale
 WIDTH, DPI = 7.2, 110
+QUESTION = 96  # letters in a line of it
 FLAT = 0.45
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
@@ -39,7 +40,7 @@ def still(picture: Movable) -> bytes:
     count = len(picture.frames)
     columns = 1 if picture.ratio < FLAT else 2 if count == 4 else count
     rows = count // columns
-    question = textwrap.fill(picture.question, 96)
+    question = textwrap.fill(picture.question, QUESTION)
     room = 0.22 * (question.count("\n") + 2)
     height = WIDTH / columns * max(picture.ratio, 0.8 if picture.axes else 0) + 0.3
     with plt.rc_context({**STYLE, "font.size": 9, "axes.titlesize": 9}):

@@ -24,7 +24,6 @@ the formulas with it, and what Chromium shows. After a change of a picture run t
     .venv/bin/python -m pytest -m browser tests/site/test_movable.py -k clock
 """
 
-from bookkit.pictures._alibi_weights import alibi_weights
 from bookkit.pictures._aligned_corners import aligned_corners
 from bookkit.pictures._axes_plane import axes_plane
 from bookkit.pictures._binary_places import binary_places
@@ -51,7 +50,9 @@ from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
+from bookkit.pictures._kept_speeds import kept_speeds
 from bookkit.pictures._kernel_share import kernel_share
+from bookkit.pictures._lamps import lamps
 from bookkit.pictures._likeness_in_space import likeness_in_space
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._new_patches import new_patches
@@ -85,7 +86,6 @@ from bookkit.pictures._word_and_patches import word_and_patches
 from bookkit.pictures._words_or_head import words_or_head
 
 __all__ = [
-    "alibi_weights",
     "aligned_corners",
     "axes_plane",
     "binary_places",
@@ -112,7 +112,9 @@ __all__ = [
     "heard_frames",
     "kept_by_gates",
     "kept_segment",
+    "kept_speeds",
     "kernel_share",
+    "lamps",
     "likeness_in_space",
     "moved_word",
     "new_patches",

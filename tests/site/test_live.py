@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from tests.support.browser import listen, served, unfold
+from tests.support.browser import listen, unfold
 from tools import live
+from tools.chromium import served
 from tools.live_cells import stored
 from tools.site import ROOT, toc_pages
 
