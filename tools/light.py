@@ -79,7 +79,8 @@ def cut_icons(html: Path) -> None:
 def cut_formulas(html: Path) -> None:
     """The style sheet of the formulas has a rule for each of 1,900 letters, and its fonts have them all."""
     sheet = html / "_static" / "formulas.css"
-    used = {letter for page in html.rglob("*.html") for letter in re.findall(r"mjx-c[0-9A-F]+", text_of(page))}
+    set_in = [*html.rglob("*.html"), *html.glob("_static/live/cells/**/*.json")]
+    used = {letter for page in set_in for letter in re.findall(r"mjx-c[0-9A-F]+", text_of(page))}
 
     def keep(rule: re.Match[str]) -> str:
         return rule[0] if rule[1] in used else ""

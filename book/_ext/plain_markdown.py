@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 
 from docutils import nodes
-from folds import SET_UP, fold
+from folds import CHECKED, fold
 
 ALT = re.compile(r'<(?:svg|img)\b[^>]*? (?:aria-label|alt)="([^"]*)"')
 PAGE, AS_MARKDOWN = re.compile(r"^(?!\w+:)([^#]+)\.html(#.*)?"), r"\1.md\2"
@@ -63,7 +63,7 @@ def blocks(node: nodes.Node) -> Iterator[str]:
         yield picture(node[-1])
     elif isinstance(node, nodes.TextElement | nodes.image | nodes.raw):
         yield inline(node)
-    elif isinstance(node, fold) and SET_UP not in node["summary"]:
+    elif isinstance(node, fold) and node["summary"] == CHECKED:
         yield from map(chain, node.findall(is_chain))
     elif not isinstance(node, (*SILENT, nodes.Text)):
         for child in node.children:

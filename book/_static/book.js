@@ -42,6 +42,17 @@
   });
 })();
 
+// A link to a proof opens what it is folded in; not every browser does so by itself.
+(() => {
+  const follow = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let box = target; (box = box?.closest("details.folded:not([open])"));) box.open = true;
+    if (target?.closest("details.folded")) target.scrollIntoView();
+  };
+  addEventListener("hashchange", follow);
+  follow();
+})();
+
 // Who copies a formula gets its TeX: its letters are drawn by the style sheet, and are no text.
 document.addEventListener("copy", (event) => {
   const selection = getSelection();

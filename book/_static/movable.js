@@ -109,7 +109,8 @@
       const [across, up] = spec.axes;
       for (const [at, words] of across[1]) {
         make("path", { class: "grid", d: `M${X(at)} ${Y(bottom)}V${Y(top)}` }, group);
-        make("text", { x: X(at), y: Y(bottom) + 18, "text-anchor": "middle" }, group, words);
+        const x = Math.min(X(at), width - 4 * words.length); // a long number at the end stays in the drawing
+        make("text", { x, y: Y(bottom) + 18, "text-anchor": "middle" }, group, words);
       }
       for (const [at, words] of up[1]) {
         make("path", { class: "grid", d: `M${X(left)} ${Y(at)}H${X(right)}` }, group);

@@ -52,16 +52,25 @@
     ["pointerup", "pointercancel"].forEach((name) => paper.addEventListener(name, release));
   };
 
+  // A picture that plays by itself, once, when it comes into view; not for who asked for less motion.
+  const once = (box, start) => matchMedia("(prefers-reduced-motion: reduce)").matches || new IntersectionObserver((seen, eye) => {
+    if (!seen[0].isIntersecting) return;
+    eye.disconnect();
+    start();
+  }, { threshold: 0.8 }).observe(box.querySelector(".movable-stage"));
+
   // From where the slider stands to its end, and from its beginning when it stands there.
   const play = (box, button) => {
     const picture = box.movable, { spec, controls, paper, settings } = picture;
-    const control = spec.controls.find((c) => c.name === spec.play), values = steps(control);
+    const control = spec.controls.find((c) => c.name === spec.play);
+    const values = steps({ ...control, step: control.step / (spec.smooth ?? 1) });
     let timer = null;
     const stop = () => {
       if (!timer) return;
       clearInterval(timer);
       timer = null;
       button.textContent = "Play";
+      if (spec.smooth) picture.set({ [control.name]: Math.round(settings[control.name]) });
       picture.speak();
     };
     const start = () => {
@@ -77,6 +86,7 @@
     controls.addEventListener("input", stop);
     box.querySelector(".reset").addEventListener("click", stop);
     paper.addEventListener("pointerdown", stop);
+    if (box.matches(".plays")) once(box, start);
   };
 
   const address = ({ spec, settings }, page = location.href) => {

@@ -5,7 +5,7 @@ again, where sliders move it. Both evaluate the same formulas.
 """
 
 from bookkit.movable.description import Axis, Choice, Movable, Say, Slider, rounded
-from bookkit.movable.marks import Each, Mark, arrow, box, dots, draggable, line, text
+from bookkit.movable.marks import Each, Mark, arrow, box, dots, draggable, line, named_arrow, text
 from bookkit.movable.still import in_notebooks
 
 Movable._repr_mimebundle_ = in_notebooks  # here: a description does not know how it is drawn
@@ -23,6 +23,7 @@ __all__ = [
     "dots",
     "draggable",
     "line",
+    "named_arrow",
     "rounded",
     "text",
 ]

@@ -12,8 +12,11 @@ from itertools import product
 
 import sympy as sp
 
-LOOKS = ("a", "b", "c", "quiet")
-"""Told apart by dash and lightness as well as by colour."""
+LOOKS = ("a", "b", "c", "quiet", "stays", "plain", "faint")
+"""Told apart by dash and lightness as well as by colour. A line that stays is filled; plain and faint ones are thin.
+
+Plain words are small, and left out where the drawing is narrow.
+"""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,11 @@ def text(
     """Words at x, y: the same ones everywhere, or one for each point that the mark runs over."""
     words = (words,) if isinstance(words, str) else tuple(words)
     return _mark("text", over, look, {"x": x, "y": y}, words=words, anchor=anchor)
+
+
+def named_arrow(x: float, y: float, name: str, look: str, length: float) -> tuple[Mark, Mark]:
+    """A sample of an arrow with its name: at the tips of two that meet, names would lie on each other."""
+    return arrow(x, y, (x - length, y), look=look), text(x + length / 5, y, name, look=look, anchor="start")
 
 
 def draggable(mark: Mark, *symbols: sp.Symbol) -> Mark:

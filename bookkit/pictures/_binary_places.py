@@ -32,8 +32,8 @@ def binary_places() -> Movable:
             line(m + t - sp.Rational(1, 2), -sp.Rational(1, 2), Each(t, 0, 1), "c"),
             line(m - sp.Rational(1, 2), 4 * t - sp.Rational(1, 2), Each(t, 0, 1), "c"),
             draggable(line(m + sp.Rational(1, 2), 4 * t - sp.Rational(1, 2), Each(t, 0, 1), "c"), m),
-            text(i, -1, [str(place) for place in range(PLACES)], each),
-            text(-1, j, [f"bit {2**power}" for power in range(BITS)], rows, anchor="end"),
+            text(2 * i, -1, [str(place) for place in range(0, PLACES, 2)], Each(i, 0, PLACES // 2 - 1)),
+            text(-0.8, j, [f"bit {2**power}" for power in range(BITS)], rows, anchor="end"),
         ],
         say=[
             Say(
@@ -42,7 +42,7 @@ def binary_places() -> Movable:
                 0,
             )
         ],
-        view=(-2.6, 15.8, -1.4, 3.7),
+        view=(-3.7, 15.8, -1.4, 3.7),
         play=m,
         frames=[{"m": 7}, {"m": 8}],
     )

@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable import Axis, Each, Movable, Say, Slider, box, draggable, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.content import gate_counts
 
@@ -40,6 +40,8 @@ def counted_commas() -> Movable:
         ],
         marks=[
             box(x, height / 2, (sp.Rational(4, 5), height), shade, Each(x, 0, LAST)),
+            # A phone has no room for all words in one line.
+            text(x, -sp.Rational(1, 2) - (x - 2 * sp.floor(x / 2)), WORDS, Each(x, 0, LAST)),
             draggable(box(n, read / 2, (sp.Rational(4, 5), read), look="b"), n),
         ],
         say=[
@@ -48,8 +50,8 @@ def counted_commas() -> Movable:
         ],
         view=(-0.7, LAST + 0.7, 0, LAST + 1),
         axes=(
-            Axis("token", dict(enumerate(WORDS))),
-            Axis("count", {at: str(at) for at in (0, 4, 8, 12)}),
+            Axis("", {}),
+            Axis("count, from each token to the query", {at: str(at) for at in (0, 4, 8, 12)}),
         ),
         frames=[{"w": 0}, {"w": 0.2}],
     )

@@ -8,7 +8,7 @@ from bookkit.movable.truth import Said
 from bookkit.pages.sharding import shards
 from posenc_lib import causal_mask, packed_positions, packed_texts
 
-FIRST, ALL, PROCESSES = 8, 24, 4
+FIRST, ALL, PROCESSES, BELOW = 8, 24, 4, -2  # tokens, and the height of the second text's row
 
 
 def cut_texts() -> Movable:
@@ -25,25 +25,24 @@ def cut_texts() -> Movable:
         sp.And(sp.Eq(which, 1), either(sp.floor(2 * i * PROCESSES / ALL))),
         sp.And(sp.Eq(which, 2), either(sp.floor(position / long))),
     )
-    x = i + sp.Piecewise((0, i < FIRST), (sp.Rational(3, 4), True))
+    row = sp.Piecewise((0, i < FIRST), (BELOW, True))
     each, numbers = Each(i, 0, ALL - 1), [str(number) for number in range(ALL - FIRST)]
 
     def total(count):
         return sp.Sum(sp.Piecewise((count, own), (0, True)), (i, 0, ALL - 1))
 
     def boxes(shown, shade, look):
-        return box(sp.Piecewise((x, shown), (sp.nan, True)), 0, (0.9, 0.9), shade, each, look)
+        return box(sp.Piecewise((position, shown), (sp.nan, True)), row, (0.9, 0.9), shade, each, look)
 
     return Movable(
         name="cut_texts",
-        alt="A row of 24 boxes with a gap after the first 8: two texts, with their positions. The boxes that one of "
-        "four processes holds are strong.",
-        question="Two packed texts of 8 and 16 tokens are cut for four processes, 6 tokens for each. A kernel is told "
-        "the lengths divided by four: 2 tokens of the first text, then 4 of the second. For which cut is that true on "
-        "every process, and which cut gives all of them the same work?",
-        answer="Both hold for zigzag inside each text. Over the whole row a process may have no token of the first "
-        "text, and the borders that it is told are wrong. The work is uneven too, since a token sees the earlier ones "
-        "of its own text only.",
+        alt="Two rows of boxes, 8 and 16 of them: two texts, with their positions. The boxes that one of four "
+        "processes holds are strong.",
+        question="Each of four processes is told that it holds 2 tokens of the first text and 4 of the second. For "
+        "which cut is that true?",
+        answer="For zigzag inside each text, which also gives all processes the same work. Over the whole row a "
+        "process may have no token of the first text, and the borders that it is told (the lengths divided by four) "
+        "are wrong. The work is uneven too, since a token sees the earlier ones of its own text only.",
         controls=[
             Choice(which, "the cut", ("contiguous", "zigzag over the row", "zigzag inside each text")),
             Slider(r, "process", 1, PROCESSES, 1),
@@ -52,16 +51,16 @@ def cut_texts() -> Movable:
             boxes(sp.Not(own), 0.12, "quiet"),
             boxes(own, 0.55, "b"),
             text(
-                sp.Piecewise((x, sp.Eq(position, v)), (sp.nan, True)), 0, numbers, [each, Each(v, 0, ALL - FIRST - 1)]
+                sp.Piecewise((v, sp.Eq(position, v)), (sp.nan, True)), row, numbers, [each, Each(v, 0, ALL - FIRST - 1)]
             ),
-            text(-0.5, 0.8, "first text", anchor="start"),
-            text(FIRST + 0.25, 0.8, "second text", anchor="start"),
+            text(-0.5, 0.9, "first text", anchor="start"),
+            text(-0.5, BELOW + 0.9, "second text", anchor="start"),
         ],
         say=[
             Say("Tokens of the first text:", total(sp.Piecewise((1, i < FIRST), (0, True))), 0),
             Say("Scores that this process computes, of 172:", total(position + 1), 0),
         ],
-        view=(-0.6, ALL + 0.4, -0.7, 1.2),
+        view=(-0.6, ALL - FIRST - 0.4, BELOW - 0.6, 1.4),
         frames=[{"which": 1, "r": 2}, {"which": 2, "r": 2}],
     )
 

@@ -44,7 +44,7 @@ def drowned_words() -> Movable:
             Say("Angle between the two vectors:", between * 180 / sp.pi, 1, "degrees."),
             Say("Length of “deux”:", length(counted(DEUX)), 1),
         ],
-        view=(-1.9, 1.9, -1.2, 1.3),
+        view=(-1.9, 1.9, -1.2, 1.45),
         play=m,
         frames=[{"m": 0}, {"m": 1}, {"m": 20}],
     )

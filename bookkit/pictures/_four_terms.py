@@ -62,7 +62,7 @@ def four_terms() -> Movable:
             Say("Place with place:", parts[3], 2),
             Say("The score, the sum of all four:", bars[4], 2),
         ],
-        view=(-4.4, 2.2, -4.6, 0.6),
+        view=(-5, 2.2, -4.6, 0.6),
         play=m,
         frames=[{"m": 12}, {"m": 20}],
         tables=dict(zip(named, (rounded(table, 6) for table in tables()), strict=True)),

@@ -6,7 +6,7 @@ import sympy as sp
 import torch
 import torch.nn.functional as F
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, line, named_arrow, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.rotary import QueryKeyNorm, Rotary
 
@@ -42,7 +42,6 @@ def norm_order() -> Movable:
             yield line(middle + x, y, Each(t, 0, 6.2832, 61), "quiet")
             x, y = way(*turns[name])
             yield arrow(middle + x, y, (middle, 0), look=look)
-            yield text(middle + sp.Rational(23, 20) * x, sp.Rational(23, 20) * y, name, look=look)
 
     return Movable(
         name="norm_order",
@@ -60,14 +59,16 @@ def norm_order() -> Movable:
         marks=[
             *side(LEFT, before),
             *side(RIGHT, after),
-            text(LEFT, -sp.Rational(31, 10), "weighted, then rotated"),
-            text(RIGHT, -sp.Rational(31, 10), "rotated, then weighted"),
+            *named_arrow(-0.9, 2.5, "q", "a", 0.8),
+            *named_arrow(1.1, 2.5, "k", "b", 0.8),
+            text(LEFT, -sp.Rational(31, 10), "weighted first"),
+            text(RIGHT, -sp.Rational(31, 10), "rotated first"),
         ],
         say=[
             Say("Score, weighted first:", score(before), 2),
             Say("Score, rotated first:", score(after), 2),
         ],
-        view=(-5.9, 5.9, -3.4, 2.8),
+        view=(-5.9, 5.9, -3.4, 2.9),
         play=s,
         frames=[{"s": 0}, {"s": 6}],
     )

@@ -13,7 +13,7 @@ LENGTHS = (4, 8, 12)  # of the training texts
 
 def training(length: int) -> torch.Tensor:
     """The table after each few steps towards inner products that fall off with the distance."""
-    draw = torch.Generator().manual_seed(16)
+    draw = torch.Generator().manual_seed(76)
     module = Learned(0.8 * torch.randn(ROWS, 2, dtype=torch.float64, generator=draw))
     seen = torch.arange(length)
     wanted = (0.25 * (seen[:, None] - seen)).cos()
@@ -43,13 +43,14 @@ def trained_rows() -> Movable:
     def only(condition, value):
         return sp.Piecewise((value, condition), (sp.nan, True))
 
+    numbered = sp.Or(sp.Eq(s, 0), sp.Eq(i, 0), sp.Eq(i, length - 1))  # the line then tells those between
     moved = sp.Sum(sp.Piecewise((1, sp.Ne(at[which, s, i, 0], at[which, 0, i, 0])), (0, True)), (i, 0, ROWS - 1))
     return Movable(
         name="trained_rows",
         alt="Twelve numbered dots, the rows of a table with two features each. At first all lie at random. In training "
         "the first eight come to lie in order, along an arc.",
-        question="A table has a vector of two numbers for each position from 0 to 11: a dot in the plane, at random "
-        "at first. The training texts have 8 tokens. Which dots will training move?",
+        question="A dot is the vector of a position, from 0 to 11. The training texts have 8 tokens: which dots will "
+        "training move?",
         answer="Dots 0 to 7, and they come to lie in order, because this training rewards it. No token ever stood at "
         "the positions 8 to 11, so these rows stay as random as they were. And position 12 has no row at all.",
         controls=[
@@ -60,15 +61,15 @@ def trained_rows() -> Movable:
             line(only(i < length, x), y, every, "quiet"),
             dots(only(i < length, x), y, every),
             dots(only(i >= length, x), y, every, "b"),
-            text(only(i < length, x), y + sp.Rational(1, 6), rows, every, "a"),
+            text(only(sp.And(i < length, numbered), x), y + sp.Rational(1, 6), rows, every, "a"),
             text(only(i >= length, x), y + sp.Rational(1, 6), rows, every, "b"),
-            text(0, sp.Rational(-39, 20), "not joined: no text reaches them", look="b"),
+            text(0, sp.Rational(-8, 5), "not joined: no text reaches them", look="b"),
         ],
         say=[
             Say("Rows that have moved:", moved, 0, f"of {ROWS}"),
             Say("From a row that is trained to the next, on average:", neighbours / (length - 1), 3),
         ],
-        view=(-2.5, 2.5, -2.1, 1.8),
+        view=(-2.5, 2.5, -1.8, 1.2),
         play=s,
         frames=[{"s": 0}, {"s": SNAPSHOTS - 1}],
         tables={at: [rounded(training(length), 5) for length in LENGTHS]},
@@ -78,7 +79,7 @@ def trained_rows() -> Movable:
 def truth(s: int, l: int) -> Said:
     """By hand: the gradient of the loss, and its steps."""
     length = (4, 8, 12)[l]
-    table = 0.8 * torch.randn(12, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(16))
+    table = 0.8 * torch.randn(12, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(76))
     start, used, at = table.clone(), table[:length], torch.arange(length)
     for _ in range(4 * s):
         used -= 0.06 * 4 / length * (used @ used.T - (0.25 * (at[:, None] - at)).cos()) @ used

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, dots, draggable, line, named_arrow, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.rotary import XPos
 
@@ -24,11 +24,10 @@ def two_factors() -> Movable:
     def curve(back):
         return ceiling(back) * sp.cos(back * STEP)
 
-    def arrow_of(name, at, sense, look, moved):
+    def arrow_of(at, sense, look, moved):
         px, py = spiral(at, sense)
         yield line(*spiral(at - n + u, sense), Each(u, 0, 20, 81), "quiet")  # as both move, and the distance stays
         yield draggable(arrow(px, py, look=look), moved)
-        yield text(sp.Rational(6, 5) * px, sp.Rational(6, 5) * py, name, look=look)
 
     start, up = 4, 2  # where the curve begins; the height of a score of 1
     along = Each(x, 0, FURTHEST, 161)
@@ -46,12 +45,14 @@ def two_factors() -> Movable:
             Slider(t, "tokens from the key to the query:", 0, FURTHEST, 3),
         ],
         marks=[
-            *arrow_of("k", n, 1, "b", n),
-            *arrow_of("q", n + t, -1, "a", t),
+            *arrow_of(n, 1, "b", n),
+            *arrow_of(n + t, -1, "a", t),
             *(line(start + WIDE * x, sign * up * ceiling(x), along, "quiet") for sign in (1, -1)),
             line(start + WIDE * x, up * curve(x), along, "a"),
             draggable(dots(start + WIDE * t, up * curve(t), look="b"), t),
-            text(start + WIDE * FURTHEST / 2, -sp.Rational(12, 5), "score, by tokens back"),
+            *named_arrow(-1, -2.4, "k", "b", 0.8),
+            *named_arrow(0.9, -2.4, "q", "a", 0.8),
+            text(start + WIDE * FURTHEST / 2, -2.4, "score by distance"),
         ],
         say=[
             Say("Length of the key:", sp.exp(RATE * (n - CENTRE)), 2),
