@@ -1,7 +1,7 @@
 # Everything a reader or an author does, one word each. `make` alone lists it.
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test methods browser lab notebooks chapter missing lists serve experiments realmodel bench mutants \
+.PHONY: help env book test methods browser archive pdf lab notebooks chapter missing lists serve experiments realmodel bench mutants \
 	oldest newest live lint clean repository
 
 # The first Python that will do. Name another one with `make book PYTHON=python3.12`.
@@ -44,6 +44,12 @@ methods: env  ## check the methods and the chapters only
 browser: env  ## check the built site in a real browser (Chromium)
 	@$(STEP) "build the site" $(RUN) -m tools.site build \
 		then "check the site in the browser" $(TESTS) -m browser tests/site
+
+archive: env  ## the site as one zip that opens without a server, with its notebooks
+	@$(RUN) -m tools.archive
+
+pdf: env  ## the book on paper, printed by Chromium
+	@$(RUN) -m tools.pdf
 
 lab: env  ## open the chapters in JupyterLab, text and notebook kept in step
 	@$(RUN) -m tools.notebooks --only-times

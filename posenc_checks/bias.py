@@ -26,13 +26,13 @@ def check_bias(
     r"""Reads a bias as a matrix over positions 0, 1, 2, … for each head, and says what it is and what is wrong with it.
 
     A bias may also hold a constant for each query, which softmax cannot see: under a causal mask, $+s\,n$ is ALiBi too.
-    Only keys up to the query are looked at.
+    The check looks only at keys up to the query.
 
     The function takes positions, or numbers of tokens and heads, by their usual names, or by `call` ("heads n"); a
     tensor [h, n, n] or [h, 1, n] is taken as it is. `heads` is the number of heads of the model whose slopes are
     expected; `slopes` gives other slopes to expect.
 
-    Where they are not given and the function takes any number of heads, it is called with 8 and with 12.
+    If you give neither and the function takes any number of heads, the check calls it with 8 and with 12.
 
     A function that cannot be called gives a report whose `ok` is None.
 

@@ -24,9 +24,9 @@ def check_bucket(
 ) -> Report:
     """Calls a function from distances to buckets at −300 … 300, and compares them with T5's rule in exact integers.
 
-    `distance` says which way it counts, "key - query" as T5's code does, or "query - key"; an argument that is named as
-    in T5's code, relative_position, says it too. Whether the function serves both directions is found out, unless
-    `bidirectional` says it.
+    `distance` says which way the function counts, "key - query" as T5's code does, or "query - key"; an argument with
+    the name from T5's code, relative_position, says so too. The check finds out whether the function serves both
+    directions, unless `bidirectional` says so.
 
     Source: Raffel et al. 2020 (arXiv:1910.10683), section 2.1, and `_relative_position_bucket` of its code base.
 

@@ -1,4 +1,4 @@
-"""Two functions that should do the same: in what they differ, and in which order to look for the reason."""
+"""Two functions that should do the same: where they differ, and in which order to look for the cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two recordings of what went into a rotation and what came out: in what the rotations differ."""
+"""Two recordings of what went into a rotation and what came out: where the rotations differ."""
 
 from __future__ import annotations
 

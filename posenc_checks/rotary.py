@@ -44,12 +44,12 @@ def check_rotary(
     At position n the function is a matrix $M_n$, and column i is what it makes of basis vector i. The scores are right
     if and only if $M_m^\top M_n$ depends on m − n alone.
 
-    How to call the function is found out, unless `call` says it ("q k cos sin"), and `axes` the order of the features'
-    axes ("bhnd"). d is the number of features of a head, and `groups` that of the queries that share a key. `table`
-    makes the cosines and sines that the function takes; without one, they are made here. The other arguments say what
-    is expected, and None expects nothing: `layout`, `sense` ("counterclockwise" is x → R_n x), `base`, or `freqs` where
-    they are scaled, `d_rotated`, `first` (0: the vectors of the first position are left as they are), and the attention
-    `factor` on each of q and k.
+    The check finds out how to call the function, unless `call` says so ("q k cos sin"), and in which order the features
+    have their axes, unless `axes` does ("bhnd"). d is the number of features of a head, and `groups` how many queries
+    share a key. `table` makes the cosines and sines that the function takes; without one, the check makes them. The
+    other arguments say what you expect, and None expects nothing: `layout`, `sense` ("counterclockwise" is x → R_n x),
+    `base`, or `freqs` where they are scaled, `d_rotated`, `first` (0: the vectors of the first position are left as
+    they are), and the attention `factor` on each of q and k.
 
     Raises `ValueError` and `TypeError` for expectations that make no sense. A function that cannot be called gives a
     report whose `ok` is None.

@@ -45,7 +45,7 @@ def _marks(name: str, real: Any) -> Bool[Tensor, "b n"]:
 
 @border(lengths=_lengths)
 def packed_texts(lengths: Int[Tensor, " b"]) -> Int64[Tensor, " n"]:
-    r"""The number of the text that each token of a packed row belongs to.
+    r"""The index of the text that each token of a packed row belongs to.
 
     $$j(t) = j \quad\text{for}\quad c_j \le t < c_{j+1}, \qquad c_j = \sum_{i<j} N_i$$
 

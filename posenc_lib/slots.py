@@ -61,7 +61,7 @@ class ContentBias(Protocol):
 
 @runtime_checkable
 class ScoreWeights(Protocol):
-    """In the place of the softmax: weights made from the scores, which are -inf where the mask hides a key."""
+    """In place of the softmax: weights made from the scores, which are -inf where a key is masked."""
 
     def __call__(
         self,

@@ -18,12 +18,14 @@ from fontTools.ttLib import TTFont
 TEXT = ("font-source-serif-pro", ("Regular.ttf", "It.ttf", "Bold.ttf"))
 LATIN = [*range(0x20, 0x17F), *range(0x391, 0x3CA), *range(0x2010, 0x2027), 0x2032, 0x20AC, 0x2190, 0x2192, 0x2212]
 PRIVATE = re.compile("[\ue000-\uf8ff]")
+TAB_STOP = r"(\w)\.tabIndex=\1\.scrollWidth>\1\.clientWidth\|\|\1\.scrollHeight>\1\.clientHeight\?0:-1"
 
 
 def lighten(html: Path) -> None:
     """All of it, in the folder of a site that has just been built."""
     drop_source_maps(html)
     drop_icon_script(html)
+    drop_tab_stops(html / "_static" / "scripts" / "pydata-sphinx-theme.js")
     cut_icons(html)
     cut_formulas(html)
     put_letters(html)
@@ -43,6 +45,16 @@ def drop_icon_script(html: Path) -> None:
         file.unlink()
     for page in html.rglob("*.html"):
         replace(page, r"<script[^>]*fontawesome\.js[^>]*></script>|<link[^>]*fontawesome\.js[^>]*>")
+
+
+def drop_tab_stops(script: Path) -> None:
+    """The theme measures and marks one box of code after the other, so the browser lays out the page for each of them.
+
+    It takes up to half a second. book.js does the same with an observer.
+    """
+    if not re.search(TAB_STOP, text_of(script)):
+        raise ValueError(f"{script.name} sets no tab stops that lighten() knows: has the theme changed?")
+    replace(script, TAB_STOP)
 
 
 def cut_icons(html: Path) -> None:
@@ -67,7 +79,8 @@ def cut_icons(html: Path) -> None:
 def cut_formulas(html: Path) -> None:
     """The style sheet of the formulas has a rule for each of 1,900 letters, and its fonts have them all."""
     sheet = html / "_static" / "formulas.css"
-    used = {letter for page in html.rglob("*.html") for letter in re.findall(r"mjx-c[0-9A-F]+", text_of(page))}
+    set_in = [*html.rglob("*.html"), *html.glob("_static/live/cells/**/*.json")]
+    used = {letter for page in set_in for letter in re.findall(r"mjx-c[0-9A-F]+", text_of(page))}
 
     def keep(rule: re.Match[str]) -> str:
         return rule[0] if rule[1] in used else ""

@@ -9,6 +9,7 @@ which other pages may have too. Names that are a link belong to that section, an
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 import subprocess
@@ -114,25 +115,26 @@ def whole(name: str) -> str:
     return "is" + re.sub(r"[^a-z0-9+]", "", name.lower()).replace("+", "plus")
 
 
+def spelling(made: list[Record]) -> list[str]:
+    """The words of all names, which search.js puts in place of what is nearly one of them.
+
+    >>> spelling([{"title": "In code", "url": "a.html#b", "also": "T5's bias; YaRN"}])
+    ['bias', 'yarn']
+    """
+    names = (f"{one['also']} {'' if '#' in one['url'] else one['title']}" for one in made)
+    return list(dict.fromkeys(word for name in names for word in re.findall("[a-z]{4,}", name.lower())))
+
+
 def index(made: list[Record], folder: Path) -> None:
     """Lays the index into this folder. Pagefind reads files; sent one by one, each record would take it 0.1 s."""
     with tempfile.TemporaryDirectory() as site:
         for number, one in enumerate(made):
             (Path(site) / f"{number:04}.html").write_text(page_of(one), encoding="utf-8")
-        command = [
-            sys.executable,
-            "-m",
-            "pagefind",
-            "--site",
-            site,
-            "--output-path",
-            str(folder),
-            "--force-language",
-            "en",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True)
+        options = ["--site", site, "--output-path", str(folder), "--force-language", "en"]
+        done = subprocess.run([sys.executable, "-m", "pagefind", *options], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"Pagefind made no index: {done.stdout}{done.stderr}")
+    (folder / "spelling.json").write_text(json.dumps(spelling(made)), encoding="utf-8")
     (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
     for file in [file for pattern in UNUSED for file in folder.glob(pattern)]:
         file.unlink()

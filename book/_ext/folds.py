@@ -1,19 +1,18 @@
 """Boxes that are closed at first, and where they stand, so that they do not cut the argument into pieces.
 
-Each goes into the statement or the box that it belongs to, neighbours become one, and the set-up of a page waits for
-the first code that a reader sees.
+What was checked hangs as a small sign at its statement, its chain or its paragraph: neighbours share one sign, and a
+statement has the sign of the chain below it. The code of figures and the set-up wait in one line at the end of a page.
 """
 
 from __future__ import annotations
-
-from itertools import takewhile
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
-SET_UP = "Set-up"
+CHECKED = "How this was checked"
+BEHIND = {"set-up": "Set-up", "figures": "How this was drawn"}  # in these words the line at the end names them
 
 
 class fold(nodes.General, nodes.Element):
@@ -25,7 +24,8 @@ def folded(summary: str, children: list[nodes.Node]) -> fold:
 
 
 def start(self: HTML5Translator, box: fold) -> None:
-    self.body.append(f'<details class="folded"><summary>{box["summary"]}</summary>')
+    kind = "folded sign" if box["summary"] == CHECKED else "folded"
+    self.body.append(f'<details class="{kind}"><summary><span>{box["summary"]}</span></summary>')
 
 
 def end(self: HTML5Translator, box: fold) -> None:
@@ -37,34 +37,26 @@ class Gather(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **_: object) -> None:
+        self.put_behind()
         for host in list(self.document.findall(is_host)):
             while is_closed(after := beside(host, 1)):
                 move(after, host)
-        self.put_off()
         for box in list(self.document.findall(fold)):
             if earlier := last_fold(beside(whole(box), -1)):
-                earlier["summary"] = together(earlier["summary"], box["summary"])
-                whole(box).parent.remove(whole(box))
-                earlier += box.children
+                merge(box, earlier)
         for box in list(self.document.findall(fold)):
-            if above := in_statement_above(box):
-                whole(above).parent.remove(whole(above))
-                for place, node in enumerate(above.children):
-                    box.insert(place, node)
+            if statement := statement_above(box):
+                hang(box, statement)
 
-    def put_off(self) -> None:
-        """The set-up goes before the first code in view, and on a page without any to the end."""
-        met = [node for node in self.document.findall() if is_in_view(node) or isinstance(node, fold)]
-        code = next(filter(is_in_view, met), None)
-        for box in takewhile(is_set_up, met):
-            if code:
-                move(whole(box), code.parent, code.parent.index(code))
-            else:
-                move(whole(box), self.document[-1])
-
-
-def is_set_up(node: nodes.Node) -> bool:
-    return isinstance(node, fold) and node["summary"] == SET_UP
+    def put_behind(self) -> None:
+        """The code that no claim rests on, in its order, as one line at the end of the page."""
+        boxes = [box for box in self.document.findall(fold) if box["summary"] in BEHIND.values()]
+        kinds = [kind for kind, summary in BEHIND.items() if summary in {box["summary"] for box in boxes}]
+        if boxes:
+            all_code = folded(f"Code of this page’s {' and '.join(kinds)}", [])
+            for box in boxes:
+                merge(box, all_code)
+            self.document[-1].append(celled(all_code))
 
 
 def is_host(node: nodes.Node) -> bool:
@@ -74,12 +66,6 @@ def is_host(node: nodes.Node) -> bool:
 
 def is_cell(node: nodes.Node | None) -> bool:
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
-
-
-def is_in_view(node: nodes.Node) -> bool:
-    """A cell whose code stands there for whoever reads the page from the top."""
-    shows_code = is_cell(node) and len(node) > 0 and isinstance(node[0], nodes.container)
-    return shows_code and "cell_input" in node[0]["classes"] and not node.get("hide_mode")
 
 
 def is_closed(node: nodes.Node | None) -> bool:
@@ -97,11 +83,33 @@ def last_fold(node: nodes.Node | None) -> fold | None:
     return last if isinstance(last, fold) else None
 
 
-def in_statement_above(box: fold) -> fold | None:
-    """The fold of the statement whose chain ends with this one: a statement has one fold, and it comes last."""
-    statement = beside(box.parent, -1) if is_cell(box.parent) and not is_only_fold(box.parent) else None
-    has_fold = statement and "proof" in statement.get("classes", ()) and len(statement)
-    return last_fold(statement[-1]) if has_fold else None
+def statement_above(box: fold) -> nodes.Element | None:
+    """The statement whose chain ends with this fold; other chains of the same proof may stand between."""
+    if not is_cell(box.parent) or is_only_fold(box.parent):
+        return None
+    above = beside(box.parent, -1)
+    while is_cell(above) and "tag_derivation" in above["classes"] and not last_fold(above):
+        above = beside(above, -1)
+    return above if above is not None and "proof" in above.get("classes", ()) else None
+
+
+def hang(box: fold, statement: nodes.Element) -> None:
+    """A statement has one fold, and it comes last."""
+    if earlier := last_fold(statement[-1]):
+        merge(box, earlier)
+    else:
+        box.parent.remove(box)
+        statement.append(celled(box))
+
+
+def merge(box: fold, into: fold) -> None:
+    whole(box).parent.remove(whole(box))
+    into += box.children
+
+
+def celled(box: fold) -> nodes.container:
+    """What is in a cell looks like code of a page."""
+    return nodes.container("", box, nb_element="cell_code", classes=["cell"])
 
 
 def whole(box: fold) -> nodes.Element:
@@ -114,18 +122,9 @@ def beside(node: nodes.Element, step: int) -> nodes.Node | None:
     return node.parent[place] if 0 <= place < len(node.parent) else None
 
 
-def move(node: nodes.Node, into: nodes.Element, place: int | None = None) -> None:
+def move(node: nodes.Node, into: nodes.Element) -> None:
     node.parent.remove(node)
-    into.insert(len(into) if place is None else place, node)
-
-
-def together(*summaries: str) -> str:
-    """One line for several folds: each of its names once.
-
-    >>> together("How this was checked · Set-up", "How this was checked")
-    'How this was checked · Set-up'
-    """
-    return " · ".join(dict.fromkeys(name for summary in summaries for name in summary.split(" · ")))
+    into.append(node)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -18,8 +18,8 @@ def made(name: str) -> str:
     # Only where a page asks: the build of a small book needs no tools.
     from tools.book import language, ledger, lists, numbers
 
-    texts = {"chapters": lists.questions, "claims": ledger.text, "language": language.text, "numbers": numbers.text}
-    return texts[name]()
+    texts = {"chapters": lists.questions, "claims": ledger.text, "language": language.text}
+    return (texts | {"numbers": numbers.text, "others": numbers.others})[name]()
 
 
 def put(app: Sphinx, page: str, source: list[str]) -> None:

@@ -24,6 +24,7 @@ from bookkit.movable.still import still
 
 NUMBERS = count(1)  # ids must differ on a page
 BUTTONS = 8
+FLAT = 0.55  # of height to width: below it a drawing is larger without its controls beside it
 
 
 def slider(control: dict) -> str:
@@ -45,7 +46,7 @@ def choice(control: dict, number: int) -> str:
         f"{' checked' if k == control['at'] else ''}> {escape(words)}</label>"
         for k, words in enumerate(control["options"])
     )
-    return f'<fieldset class="movable-choice"><legend>{escape(control["words"])}</legend>{options}</fieldset>'
+    return f'<fieldset class="movable-choice"><legend>{named(control)}</legend>{options}</fieldset>'
 
 
 def selection(name: str, control: dict) -> str:
@@ -53,7 +54,13 @@ def selection(name: str, control: dict) -> str:
         f'<option value="{k}"{" selected" if k == control["at"] else ""}>{escape(words)}</option>'
         for k, words in enumerate(control["options"])
     )
-    return f'<label class="movable-list">{escape(control["words"])} <select name="{name}">{options}</select></label>'
+    return f'<label class="movable-list">{named(control)} <select name="{name}">{options}</select></label>'
+
+
+def named(control: dict) -> str:
+    """The name of a group stands alone, so it begins as a sentence does."""
+    words = control["words"]
+    return escape(words[0].upper() + words[1:])
 
 
 def said(words: str, formula: str, digits: int, unit: str, value: str) -> str:
@@ -74,28 +81,33 @@ def buttons(record: dict) -> str:
 def before(record: dict, number: int) -> str:
     """What the reader meets above the still frames: the question, the drawing, the sliders, the numbers, the answer."""
     controls = [choice(c, number) if "options" in c else slider(c) for c in record["controls"]]
-    style = f"aspect-ratio: {1 / record['ratio']:.4f}; max-width: {min(40, 18 / record['ratio']):.1f}rem"
     return (
         f'<p class="movable-question"><strong>Guess first:</strong> {escape(record["question"])}</p>'
-        f'<div class="movable-stage{" with-axes" if record["axes"] else ""}" style="{style}">'
-        f'<svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
+        f'<div class="movable-body {shape(record)}" style="--ratio: {record["ratio"]:.4f}">'
+        f'<div class="movable-stage"><svg role="img" aria-label="{escape(record["alt"])}"></svg></div>'
         f'<form class="movable-controls">{"".join(controls)}</form>'
-        f'<div class="movable-said">{"".join(said(*say) for say in record["say"])}</div>'
+        f'<div class="movable-said">{"".join(said(*say) for say in record["say"])}</div></div>'
         '<p class="movable-spoken" aria-live="polite"></p>'
         f'<div class="movable-buttons">{buttons(record)}</div>'
         f'<details class="movable-answer"><summary>Answer</summary><p>{escape(record["answer"])}</p></details>'
     )
 
 
-def moving(record: dict, still: list[nodes.Node]) -> nodes.container:
-    """The picture as it stands on the page, around its still frames."""
+def shape(record: dict) -> str:
+    """A flat drawing is widest alone; any other leaves room beside itself, and one with axes fits any shape."""
+    return "with-axes" if record["axes"] else "flat" if record["ratio"] < FLAT else "tall"
+
+
+def moving(record: dict, still: list[nodes.Node], png: str, *classes: str) -> nodes.container:
+    """The picture as it stands on the page, around its still frames; the card of the page shows them too."""
     for image in (image for node in still for image in node.findall(nodes.image)):
         image["alt"] = f"{record['alt']} The question: {record['question']}"
         image["loading"] = "lazy"  # it is not seen where the picture moves, so it is not fetched there
     data = json.dumps(record, ensure_ascii=False, sort_keys=True).replace("</", "<\\/")
     top = nodes.raw(text=before(record, next(NUMBERS)), format="html")
     script = nodes.raw(text=f'<script type="application/json">{data}</script>', format="html")
-    return nodes.container("", top, *still, script, classes=["movable"], is_div=True)
+    kept = {"still": png, "question": record["question"]}
+    return nodes.container("", top, *still, script, classes=["movable", *classes], is_div=True, **kept)
 
 
 def bundles(doctree: nodes.document, notebook: dict) -> Iterator[tuple[nodes.Element, dict]]:
@@ -112,19 +124,22 @@ def put(app: Sphinx, doctree: nodes.document) -> None:
         for bundle, data in bundles(doctree, json.loads(text)):
             if MOVABLE in data:
                 (still,) = (form for form in bundle.children if form.get("mime_type") == "image/png")
-                still.children = [moving(data[MOVABLE], still.children)]
+                still.children = [moving(data[MOVABLE], still.children, data["image/png"])]
 
 
 class MovableDirective(SphinxDirective):
-    """A picture by its name, for a page without code. Its still frames are drawn for paper."""
+    """A picture by its name, for a page without code; with `plays` behind it, it plays by itself, once.
 
-    required_arguments = 1
+    Its still frames are drawn for paper.
+    """
+
+    required_arguments, optional_arguments = 1, 1
 
     def run(self) -> list[nodes.Node]:
         picture = getattr(pictures, self.arguments[0])()
         frames = base64.b64encode(still(picture)).decode()
         image = f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">'
-        return [moving(picture.record(), [nodes.raw(text=image, format="html")])]
+        return [moving(picture.record(), [nodes.raw(text=image, format="html")], frames, *self.arguments[1:])]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

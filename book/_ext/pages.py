@@ -1,7 +1,7 @@
 """On the site the idea comes first: what a cell shows stands before its code, and the code is folded.
 
-A cell's tag says how it is shown. A derivation or a picture comes first, and its code is folded below it; set-up and
-checks are folded as a whole. The notebooks stay as they are, so Colab and GitHub show code and outputs in their order.
+A cell's tag says how it is shown. A derivation or a picture comes first, and its code is folded; set-up and checks are
+folded as a whole; `folds.py` says where. The notebooks stay as they are: Colab and GitHub show cells in their order.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
+from chains import set_chain
 from docutils import nodes
-from folds import folded
+from folds import BEHIND, CHECKED, folded
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from bookkit.derivation.page.display import LAYOUT
 from tools.book.ledger import anchor, by_cell
 
-BELOW = {"tag_derivation": "How this was checked", "tag_picture": "How this was drawn"}
+BELOW = {"tag_derivation": CHECKED, "tag_picture": BEHIND["figures"]}
 OPEN = "tag_open"
 ORIGIN = ("Slot.", "Files.")  # how the line begins
-WHOLE = {"tag_setup": "Set-up", "tag_check": "Checked in code"}
+WHOLE = {"tag_setup": BEHIND["set-up"], "tag_check": CHECKED}
 
 
 class ShowIdeasFirst(SphinxPostTransform):
@@ -188,53 +188,6 @@ def refill(cell: nodes.container, children: list[nodes.Node]) -> None:
 @functools.lru_cache(maxsize=2)
 def layouts_of(notebook: Path) -> dict[int, list[dict]]:
     return by_cell(json.loads(notebook.read_text(encoding="utf-8")), LAYOUT)
-
-
-def set_chain(layout: dict) -> nodes.container:
-    """A derivation as a mathematician would set it: one step a line, its reason beside it, or under it on a phone."""
-    rows = [row("", layout["first"], [])]
-    for line in layout["lines"]:
-        reason = [*words(line["because"])]
-        for rule in line["by"]:
-            reason += [nodes.Text(": "), nodes.math(rule, rule)]
-        rows.append(row(line["sign"], line["tex"], reason))
-    rows[-1]["classes"].append("last")
-    conditions = [under(layout["domain"])] if layout["domain"] else []
-    return nodes.container("", *conditions, *rows, classes=["chain"])
-
-
-def under(domain: list[str]) -> nodes.paragraph:
-    """The line that says for which letters and under which hypotheses the chain holds."""
-    line = nodes.paragraph("", "For ", classes=["domain"])
-    for place, tex in enumerate(part for formula in domain for part in between_commas(formula)):
-        line += [nodes.Text(", ")] * bool(place) + [nodes.math(tex, tex)]
-    line += nodes.Text(":")
-    return line
-
-
-def between_commas(tex: str) -> list[str]:
-    """The parts of a list of letters, so that it breaks at the end of a line; what is in brackets stays whole."""
-    parts = [""]
-    for piece in re.split(r", |,\\; ", tex):
-        if all(parts[-1].count(a) == parts[-1].count(b) for a, b in ("()", "[]", "{}")):
-            parts.append(piece)
-        else:
-            parts[-1] += f", {piece}"
-    return parts[1:]
-
-
-def row(sign: str, tex: str, reason: list[nodes.Node]) -> nodes.container:
-    formula = rf"{sign}\; \displaystyle {tex}" if sign else rf"\displaystyle {tex}"
-    line = nodes.container("", nodes.math(formula, formula), classes=["formula"])
-    because = nodes.container("", *reason, classes=["because"])
-    return nodes.container("", line, *([because] if reason else []), classes=["chain-line"])
-
-
-def words(reason: str) -> Iterator[nodes.Node]:
-    """A reason as text, with its formulas between dollars."""
-    for place, part in enumerate(re.split(r"\$", reason)):
-        if part:
-            yield nodes.math(part, part) if place % 2 else nodes.Text(part)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

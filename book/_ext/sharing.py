@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import re
 import textwrap
+from base64 import b64decode
 from html import escape
+from io import BytesIO
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from PIL import Image
 from plain_text import is_section, said
-from share_picture import SIZE, drawn
+from share_picture import SIZE, drawn, frames
 from sphinx.application import Sphinx
 
 LABEL = re.compile(r"^(Question|Answer)\. ")
@@ -31,6 +34,12 @@ def opening(document: nodes.document) -> list[str]:
 
 def is_short(node: nodes.Node) -> bool:
     return isinstance(node, nodes.admonition) and node[0].astext() == "In short"
+
+
+def first_picture(document: nodes.document) -> Image.Image | None:
+    """The still frames of the first picture that moves."""
+    box = next(document.findall(lambda node: isinstance(node, nodes.container) and "still" in node), None)
+    return frames(Image.open(BytesIO(b64decode(box["still"]))), box["question"]) if box else None
 
 
 def cut(text: str) -> str:
@@ -55,7 +64,7 @@ def tell(app: Sphinx, page: str, template: str, context: dict[str, Any], documen
         if page == app.config.root_doc:
             context["pageurl"] = base
         picture = Path("_images", "shared", page.replace("/", "-") + ".png")
-        drawn(title, told[0] if told else "", site, Path(app.outdir) / picture)
+        drawn(title, told[0] if told else "", site, Path(app.outdir) / picture, first_picture(document))
         names["twitter:card"] = "summary_large_image"
         properties = {
             "og:type": "website",

@@ -42,6 +42,17 @@
   });
 })();
 
+// A link to a proof opens what it is folded in; not every browser does so by itself.
+(() => {
+  const follow = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let box = target; (box = box?.closest("details.folded:not([open])"));) box.open = true;
+    if (target?.closest("details.folded")) target.scrollIntoView();
+  };
+  addEventListener("hashchange", follow);
+  follow();
+})();
+
 // Who copies a formula gets its TeX: its letters are drawn by the style sheet, and are no text.
 document.addEventListener("copy", (event) => {
   const selection = getSelection();
@@ -59,6 +70,23 @@ document.addEventListener("copy", (event) => {
   event.clipboardData.setData("text/plain", copied.innerText);
   copied.remove();
   event.preventDefault();
+});
+
+// The page as Markdown. Where nothing can be copied, as without https, the link leads to it.
+document.querySelectorAll(".btn-copy-markdown-button").forEach((link) => {
+  const said = link.querySelector(".btn__text-container"), words = said.textContent;
+  const tell = (text) => { said.textContent = text; };
+  link.addEventListener("click", async (event) => {
+    if (!navigator.clipboard?.write) return;
+    event.preventDefault();
+    event.stopPropagation(); // else the menu closes, and nobody sees what it says
+    // Safari lets a page copy only what was asked for at once.
+    const text = fetch(link.href).then((answer) => (answer.ok ? answer.blob() : Promise.reject(answer.status)))
+      .then((blob) => new Blob([blob], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })])
+      .then(() => tell("Copied"), () => tell("It could not be copied"));
+    setTimeout(tell, 1500, words);
+  });
 });
 
 // Tables that sort: a button in each heading sorts the rows by its column, and back.

@@ -52,16 +52,25 @@
     ["pointerup", "pointercancel"].forEach((name) => paper.addEventListener(name, release));
   };
 
+  // A picture that plays by itself, once, when it comes into view; not for who asked for less motion.
+  const once = (box, start) => matchMedia("(prefers-reduced-motion: reduce)").matches || new IntersectionObserver((seen, eye) => {
+    if (!seen[0].isIntersecting) return;
+    eye.disconnect();
+    start();
+  }, { threshold: 0.8 }).observe(box.querySelector(".movable-stage"));
+
   // From where the slider stands to its end, and from its beginning when it stands there.
   const play = (box, button) => {
     const picture = box.movable, { spec, controls, paper, settings } = picture;
-    const control = spec.controls.find((c) => c.name === spec.play), values = steps(control);
+    const control = spec.controls.find((c) => c.name === spec.play);
+    const values = steps({ ...control, step: control.step / (spec.smooth ?? 1) });
     let timer = null;
     const stop = () => {
       if (!timer) return;
       clearInterval(timer);
       timer = null;
       button.textContent = "Play";
+      if (spec.smooth) picture.set({ [control.name]: Math.round(settings[control.name]) });
       picture.speak();
     };
     const start = () => {
@@ -77,10 +86,11 @@
     controls.addEventListener("input", stop);
     box.querySelector(".reset").addEventListener("click", stop);
     paper.addEventListener("pointerdown", stop);
+    if (box.matches(".plays")) once(box, start);
   };
 
-  const address = ({ spec, settings }) => {
-    const link = new URL(location.href);
+  const address = ({ spec, settings }, page = location.href) => {
+    const link = new URL(page);
     link.hash = `${spec.name}?${new URLSearchParams(settings)}`;
     return link.href;
   };
@@ -112,7 +122,8 @@
     box.scrollIntoView({ block: "center" });
   };
 
-  // An image that can stand alone: the question above the drawing, the numbers and the address below it.
+  // An image that can stand alone: page and question above the drawing; numbers, settings and a link below it. On a site
+  // that does not know where it will be published there is no link that a stranger could follow.
   const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap",
     "paint-order", "font-family", "font-size", "font-weight", "text-anchor"];
   const drawing = (paper) => {
@@ -126,10 +137,13 @@
     Object.entries({ width, height, xmlns: "http://www.w3.org/2000/svg" }).forEach(([k, v]) => copy.setAttribute(k, v));
     return { width, height, source: new XMLSerializer().serializeToString(copy) };
   };
-  const wrapped = (pen, text, width) => text.split(" ").reduce((lines, word) => {
-    const longer = `${lines.at(-1)} ${word}`.trim();
+  const wrapped = (pen, width, text, between = " ") => text.split(between).reduce((lines, word) => {
+    const longer = `${lines.at(-1)}${between}${word}`.trim();
     return pen.measureText(longer).width <= width ? [...lines.slice(0, -1), longer] : [...lines, word];
   }, [""]);
+  const setTo = ({ spec, controls, settings }) => spec.controls.map(({ name, words, options }) => (options
+    ? `${words}: ${options[settings[name]]}`
+    : `${words} ${controls.querySelector(`[name="${name}"]`).getAttribute("aria-valuetext")}`)).join("; ");
   const image = async (box) => {
     const { spec, paper } = box.movable, { width, height, source } = drawing(paper);
     const picture = new Image();
@@ -137,10 +151,13 @@
     await picture.decode();
     const sheet = document.createElement("canvas"), pen = sheet.getContext("2d"), style = getComputedStyle(box);
     const says = [...box.querySelectorAll(".movable-said p")].map((line) => line.innerText);
+    const [title] = document.title.split(" — "), published = document.querySelector("link[rel=canonical]")?.href;
+    const link = published ? [address(box.movable, published)] : [];
     const font = `15px ${style.fontFamily}`, edge = 24, line = 21;
     pen.font = font;
-    const [above, below] = [[spec.question], [...says, location.href.split("#")[0]]]
-      .map((texts) => texts.flatMap((text) => wrapped(pen, text, width)));
+    const [above, below] = [[title, spec.question], [...says, setTo(box.movable)]]
+      .map((texts) => texts.flatMap((text) => wrapped(pen, width, text)));
+    below.push(...link.flatMap((text) => wrapped(pen, width, text, ""))); // it has no spaces to break at
     sheet.width = 2 * (width + 2 * edge);
     sheet.height = 2 * (height + line * (above.length + below.length) + 4 * edge);
     pen.scale(2, 2);

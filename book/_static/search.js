@@ -11,7 +11,7 @@
   const IDLE = new Set(
     ("a about an and are as at be but by can do does explain explained for from get give has have help how i " +
       "if in into is it its me my need of on or please should show so tell that the their then there this to " +
-      "use want was what when where which who why will with you your").split(" "));
+      "use want was what when where which who will with you your").split(" "));
 
   // A heading or a name as a whole: tools/search.py writes them as one word.
   const whole = (query) => `"is${query.toLowerCase().replace(/[^a-z0-9+]/g, "").replaceAll("+", "plus")}"`;
@@ -21,9 +21,11 @@
 
   async function load() {
     const pagefind = await import(new URL("_static/pagefind/pagefind.js", root));
+    const spelling = await fetch(new URL("_static/pagefind/spelling.json", root));
     await pagefind.options({ ranking: { metaWeights: WEIGHTS } });
-    const { results } = await pagefind.search(whole("looked up"));
-    return { pagefind, after: new Set(results.map(({ id }) => id)) };
+    const [after, all] = await Promise.all([whole("looked up"), null].map((asked) => pagefind.search(asked)));
+    const ids = new Set(after.results.map(({ id }) => id));
+    return { pagefind, after: ids, sections: all.results.length, spelling: await spelling.json() };
   }
 
   const typedIn = (query) => query.toLowerCase().match(/[\p{L}\p{N}_]+\+*/gu) ?? [];
@@ -32,6 +34,24 @@
     const telling = all.filter((word) => !IDLE.has(word));
     return [...new Set(telling.length ? telling : all)];
   };
+
+  // Whether there is one slip between two words: a letter more, less or other, or two neighbours exchanged.
+  const near = (a, b) => {
+    const same = [...a].findIndex((letter, k) => letter !== b[k]), at = same < 0 ? a.length : same;
+    const [x, y] = [a.slice(at), b.slice(at)];
+    const exchanged = x.slice(1, 2) + x.slice(0, 1) + x.slice(2);
+    return [[x.slice(1), y], [x, y.slice(1)], [x.slice(1), y.slice(1)], [exchanged, y]].some(([p, q]) => p === q);
+  };
+
+  // What was typed, with the names of methods as they are spelled.
+  async function corrected({ pagefind, spelling }, query) {
+    const words = typedIn(query).map(async (word) => {
+      if (word.length < 3 || IDLE.has(word) || (await pagefind.search(`"${word}"`)).results.length) return word;
+      const names = spelling.filter((name) => near(word, name));
+      return names.find((name) => name[0] === word[0]) ?? names[0] ?? word;
+    });
+    return (await Promise.all(words)).join(" ");
+  }
 
   // The headings and names that stand in what the reader typed, and how much of it each of them is. Where a name of two
   // words is one, the names of its words are not: who types speculative decoding does not ask for decoding.
@@ -59,18 +79,20 @@
 
   // Pagefind alone shows only what holds every word. Here each word is asked for by itself; what holds more comes first.
   async function find(query) {
-    const { pagefind, after } = await open();
+    const { pagefind, after, sections } = await open();
     const words = wordsOf(query);
     if (!words.length) return [];
     const [names, ...answers] = await Promise.all([named(pagefind, query), ...words.map((w) => pagefind.search(w))]);
     const found = new Map();
     let allShares = 0;
     for (const { results } of answers) {
-      const share = Math.sqrt(results[0]?.score ?? 0); // a word that no heading and no name has says little
+      // A word says little if no heading and no name has it, and nothing if it stands in every section.
+      const rare = 1 - Math.sqrt(results.length / (sections + 1));
+      const share = rare * Math.sqrt(results[0]?.score ?? 0);
       allShares += share;
       for (const result of results) {
         const one = found.get(result.id) ?? { score: 0, share: 0, hits: [] };
-        one.score += Math.sqrt(result.score); // no word may drown the others
+        one.score += rare * Math.sqrt(result.score); // no word may drown the others
         one.share += share;
         one.hits.push(result);
         found.set(result.id, one);
@@ -105,9 +127,10 @@
     for (const hit of hits) places.push(...(await hit.data()).locations); // one after the other: they share a record
     const { meta, content } = await hits[0].data();
     const [entry, link, where] = ["li", "a", "small"].map((name) => document.createElement(name));
+    const isPage = !meta.url.includes("#");
     link.href = new URL(meta.url, root);
-    link.textContent = meta.title;
-    where.textContent = meta.page;
+    link.textContent = isPage ? meta.title : `${meta.page}: ${meta.title}`; // "In code" alone says little
+    where.textContent = isPage ? meta.page : "";
     entry.append(link, " ", where, excerpt(content, places));
     return entry;
   }
@@ -129,12 +152,14 @@
       const now = ++last;
       const query = field.value.trim();
       try {
-        const found = query ? await find(query) : [];
+        const asked = await corrected(await open(), query);
+        const found = await find(asked);
         const items = await Promise.all(found.slice(0, shown).map(item));
         if (now !== last) return; // the reader has typed on
         list.replaceChildren(...items);
         list.dataset.query = query; // which one is answered
-        said.textContent = !query ? "" : found.length ? count(found.length) : "Nothing has these words.";
+        const other = asked === typedIn(query).join(" ") ? "" : ` for “${asked}”`;
+        said.textContent = !query ? "" : found.length ? count(found.length) + other : "Nothing has these words.";
       } catch {
         said.textContent = "The index cannot be loaded. It needs the site from a server, such as make serve.";
       }

@@ -18,7 +18,10 @@ RATIO = 0.6  # of height to width, for pictures with axes; the others keep the p
 
 @dataclass(frozen=True)
 class Slider:
-    """`shown` is what the reader sees of the value, where that is another number: 2**x for a slider of lengths."""
+    """`shown` is what the reader sees of the value, where that is another number: 2**x for a slider of lengths.
+
+    It may hold other sliders' symbols: of two handles, one pushes the other along.
+    """
 
     symbol: sp.Symbol
     words: str
@@ -29,10 +32,10 @@ class Slider:
     shown: sp.Expr | None = None
     digits: int = 0
 
-    def record(self) -> dict:
+    def record(self, values: Mapping[sp.Basic, object]) -> dict:
         numbers = {"low": self.low, "high": self.high, "step": self.step, "at": self.at, "digits": self.digits}
         formula = self.symbol if self.shown is None else self.shown
-        at_first = shown(evaluate(formula, {self.symbol: self.at}), self.digits)
+        at_first = shown(evaluate(formula, values), self.digits)
         return {
             "name": self.symbol.name,
             "words": self.words,
@@ -51,7 +54,7 @@ class Choice:
     options: Sequence[str]
     at: int = 0
 
-    def record(self) -> dict:
+    def record(self, _values: Mapping[sp.Basic, object]) -> dict:
         return {"name": self.symbol.name, "words": self.words, "options": list(self.options), "at": self.at}
 
 
@@ -88,6 +91,7 @@ class Movable:
     tables: Mapping[sp.IndexedBase, list] = field(default_factory=dict)
     lets: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
     play: sp.Symbol | None = None  # the slider that runs by itself where there is something to watch
+    smooth: int = 1  # into how many parts its steps of 1 are cut then, where the formulas hold between them too
 
     @property
     def ratio(self) -> float:
@@ -109,8 +113,9 @@ class Movable:
 
     def record(self) -> dict:
         """All that the page needs, as plain JSON."""
-        says = self.says()
+        values, says = self.values(), self.says()
         play = {"play": self.play.name} if self.play else {}
+        play |= {"smooth": self.smooth} if self.smooth > 1 else {}
         return play | {
             "name": self.name,
             "alt": self.alt,
@@ -121,7 +126,7 @@ class Movable:
             "axes": [[axis.words, [[at, words] for at, words in axis.ticks.items()]] for axis in self.axes or ()],
             "tables": {str(table): values for table, values in self.tables.items()},
             "lets": [[name.name, javascript(formula)] for name, formula in self.lets.items()],
-            "controls": [control.record() for control in self.controls],
+            "controls": [control.record(values) for control in self.controls],
             "marks": [mark_record(mark) for mark in self.marks],
             "say": [
                 [say.words, javascript(say.formula), say.digits, say.unit, shown(says[say.words], say.digits)]

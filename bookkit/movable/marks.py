@@ -12,8 +12,11 @@ from itertools import product
 
 import sympy as sp
 
-LOOKS = ("a", "b", "c", "quiet")
-"""Told apart by dash and lightness as well as by colour."""
+LOOKS = ("a", "b", "c", "quiet", "stays", "plain", "faint")
+"""Told apart by dash and lightness as well as by colour. A line that stays is filled; plain and faint ones are thin.
+
+Plain words are small, and left out where the drawing is narrow.
+"""
 
 
 @dataclass(frozen=True)

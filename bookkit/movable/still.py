@@ -14,7 +14,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from bookkit.colours import HUES, QUIET
+from bookkit.colours import GRID, HUES, QUIET
 from bookkit.drawing.style import STYLE
 from bookkit.movable.description import MOVABLE, Choice, Movable, evaluate, shown
 from bookkit.movable.marks import Mark
@@ -24,9 +24,13 @@ LOOKS = {  # told apart by dash and lightness, without colour
     "b": {"color": HUES["key"], "linestyle": "--"},
     "c": {"color": HUES["position"], "linestyle": "-."},
     "quiet": {"color": QUIET, "linestyle": ":"},
+    "stays": {"color": HUES["position"], "linestyle": "-"},
+    "plain": {"color": QUIET, "linestyle": "-", "linewidth": 0.8},
+    "faint": {"color": GRID, "linestyle": "-", "linewidth": 0.8},
 }
 QUIET_INK = "#4a4a4a"  # words in the colour of quiet lines would be too pale
 WIDTH, DPI = 7.2, 110
+QUESTION = 96  # letters in a line of it
 FLAT = 0.45
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
@@ -36,7 +40,7 @@ def still(picture: Movable) -> bytes:
     count = len(picture.frames)
     columns = 1 if picture.ratio < FLAT else 2 if count == 4 else count
     rows = count // columns
-    question = textwrap.fill(picture.question, 96)
+    question = textwrap.fill(picture.question, QUESTION)
     room = 0.22 * (question.count("\n") + 2)
     height = WIDTH / columns * max(picture.ratio, 0.8 if picture.axes else 0) + 0.3
     with plt.rc_context({**STYLE, "font.size": 9, "axes.titlesize": 9}):
@@ -97,7 +101,10 @@ def draw_line(ax: Axes, mark: Mark, found: list[dict[str, float]]) -> None:
     length = len(mark.over[-1].values)
     for _, part in groupby(enumerate(found), lambda numbered: numbered[0] // length):
         one = [point for _, point in part]
-        ax.plot([p["x"] for p in one], [p["y"] for p in one], **LOOKS[mark.look], clip_on=False)
+        x, y = ([p[name] for p in one] for name in "xy")
+        ax.plot(x, y, **LOOKS[mark.look], clip_on=False)
+        if mark.look == "stays":
+            ax.fill(x, y, color=LOOKS["stays"]["color"], alpha=0.25, linewidth=0)
 
 
 def draw_dots(ax: Axes, mark: Mark, found: list[dict[str, float]]) -> None:

@@ -41,6 +41,7 @@ from bookkit.pictures._dot_product_map import dot_product_map
 from bookkit.pictures._drawn_positions import drawn_positions
 from bookkit.pictures._drowned_words import drowned_words
 from bookkit.pictures._far_copy import far_copy
+from bookkit.pictures._field_of_hands import field_of_hands
 from bookkit.pictures._flipped_state import flipped_state
 from bookkit.pictures._four_matrices import four_matrices
 from bookkit.pictures._four_terms import four_terms
@@ -49,10 +50,10 @@ from bookkit.pictures._grid_numbers import grid_numbers
 from bookkit.pictures._heard_frames import heard_frames
 from bookkit.pictures._kept_by_gates import kept_by_gates
 from bookkit.pictures._kept_segment import kept_segment
+from bookkit.pictures._kept_speeds import kept_speeds
 from bookkit.pictures._kernel_share import kernel_share
 from bookkit.pictures._lamps import lamps
 from bookkit.pictures._likeness_in_space import likeness_in_space
-from bookkit.pictures._move_both import move_both
 from bookkit.pictures._moved_word import moved_word
 from bookkit.pictures._new_patches import new_patches
 from bookkit.pictures._norm_order import norm_order
@@ -79,7 +80,6 @@ from bookkit.pictures._travelling_words import travelling_words
 from bookkit.pictures._turned_or_added import turned_or_added
 from bookkit.pictures._two_factors import two_factors
 from bookkit.pictures._two_turns import two_turns
-from bookkit.pictures._two_words import two_words
 from bookkit.pictures._units_of_time import units_of_time
 from bookkit.pictures._window_strides import window_strides
 from bookkit.pictures._word_and_patches import word_and_patches
@@ -103,6 +103,7 @@ __all__ = [
     "drawn_positions",
     "drowned_words",
     "far_copy",
+    "field_of_hands",
     "flipped_state",
     "four_matrices",
     "four_terms",
@@ -111,10 +112,10 @@ __all__ = [
     "heard_frames",
     "kept_by_gates",
     "kept_segment",
+    "kept_speeds",
     "kernel_share",
     "lamps",
     "likeness_in_space",
-    "move_both",
     "moved_word",
     "new_patches",
     "norm_order",
@@ -141,7 +142,6 @@ __all__ = [
     "turned_or_added",
     "two_factors",
     "two_turns",
-    "two_words",
     "units_of_time",
     "window_strides",
     "word_and_patches",

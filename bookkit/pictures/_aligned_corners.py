@@ -23,10 +23,9 @@ def aligned_corners() -> Movable:
     return Movable(
         name="aligned_corners",
         alt="A row of boxes for each new token, and a column for each key, cached or new. Boxes of pairs that the mask "
-        "lets through are strong, those that it wrongly hides have another colour, and keys of the future are pale.",
-        question="Seven tokens lie in a cache, and three new ones are read at once. A causal mask that is laid into "
-        "the top left corner takes the first new token for token 0. Which keys does that token see? For how many "
-        "cached tokens is such a mask right?",
+        "lets through are strong, those that it wrongly masks have another colour, and keys of the future are pale.",
+        question="Three new tokens follow seven cached ones. With the mask in the top left corner, which keys does "
+        "the first new token see?",
         answer="The first key of the text alone: not its neighbours, and not even itself. The mask is right only if "
         "nothing is cached. Laid into the bottom right corner, it is right for any number.",
         controls=[
@@ -41,7 +40,7 @@ def aligned_corners() -> Movable:
         ],
         say=[
             Say("Keys that the first new token sees:", 1 + offset, 0),
-            Say("Pairs hidden that should be seen:", r * (c - offset), 0),
+            Say("Pairs masked that should be seen:", r * (c - offset), 0),
         ],
         view=(-0.6, 2 * MOST - 0.4, 0.4 - MOST, 0.6),
         frames=[{"corner": 0}, {"corner": 1}],

@@ -30,8 +30,7 @@ def axes_plane() -> Movable:
         name="axes_plane",
         alt="Two maps of 15 by 15 patches with the query in the middle, strong where the score is high. On the left, "
         "one pair for each axis: a grid of spots. On the right, a single pair: stripes across the chosen direction.",
-        question="If you turn the direction from 0 to 45 degrees, on which side do the stripes turn too? And if the "
-        "marked patch then climbs the rising diagonal, 3 to the right and 3 up, 4 and 4, which score stays?",
+        question="Turn the direction from 0 to 45 degrees. On which side do the stripes turn too?",
         answer="On the right they turn, where one pair has both frequencies. At 45 degrees every patch on the rising "
         "diagonal scores 1 there: its column goes up as its row goes down. On the left there are spots. One pair adds "
         "something for the column, the other something for the row, and no choice of the two makes a diagonal.",

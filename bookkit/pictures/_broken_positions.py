@@ -32,9 +32,8 @@ def broken_positions() -> Movable:
         alt="Loss by position over a text of 512 tokens. A dotted line, the model as released, falls from 5 nats to "
         "about 3. A solid line, with the chosen fault, lies on it or above it. Above both stands the text that the "
         "model writes with this fault.",
-        question="Each fault is one wrong line of code, and none raises an error. The prompt is: The capital of France "
-        "is Paris, and the capital of Italy is. Which faults still answer Rome? And which one is not there at all in "
-        "the first 256 tokens?",
+        question="Each fault is one wrong line, and none raises an error. Which still answer Rome, and which begins "
+        "only after 256 tokens?",
         answer="Eight still say Rome: both mistakes of bfloat16, the base, rotating twice, interpolation, exponent, "
         "and even both mistakes of the layout, which ruin the rest. Positions in bfloat16 are exact up to 256, so a "
         "shorter test sees nothing; beyond, the loss is 0.29 nats higher.",

@@ -27,10 +27,10 @@ def broken_stick() -> Movable:
         name="broken_stick",
         alt="Bars of the weights of 12 keys, the nearest at the left. With stick-breaking they fall by the same factor "
         "from key to key, and what is left after the last is the rest. With the softmax all but one are alike.",
-        question="If z moves, the score of all keys, which weights change with the softmax, and which with "
-        "stick-breaking? Where does the order come from, if all scores are the same?",
+        question="Raise or lower z, the score of all keys. Which weights change with the softmax, and which with "
+        "stick-breaking?",
         answer="With the softmax none: what is added to all scores cancels. With stick-breaking z says how much each "
-        "key takes of what is left, so the nearest key takes most, and a high z hides all others.",
+        "key takes of what is left, so the nearest key takes most, and a high z leaves nothing for the others.",
         controls=[
             Choice(way, "weights", ("stick-breaking", "softmax")),
             Slider(z, "score of all keys, z =", -4, 4, -1, 0.5, digits=1),

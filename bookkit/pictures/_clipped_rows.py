@@ -33,8 +33,8 @@ def clipped_rows() -> Movable:
         name="clipped_rows",
         alt="Above, a short table with a vector for each number of tokens back. Below, a text of 13 tokens in a row of "
         "boxes, each with the number of the vector that the query takes for it.",
-        question="Each box of the long row is a key. Its number says which vector of the table above the query takes "
-        "for it. If the query moves one token to the right, how many keys get another vector?",
+        question="Each key's number says which vector of the table the query takes for it. Move the query one token: "
+        "how many change?",
         answer="Four, all of them near the query. The keys beyond its reach share the first or the last vector, before "
         "the move and after it. So with a reach of 2 the table needs 2 · 2 + 1 = 5 vectors, however long the text is.",
         controls=[

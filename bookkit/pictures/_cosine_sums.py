@@ -36,8 +36,8 @@ def cosine_sums() -> Movable:
         alt="A curve of the sum of cosines against the distance, which grows from 1 to 65,536 in powers of 2. It "
         "starts near its largest value, comes down in ripples, and swings around 0 at large distances. A dot marks "
         "the first distance at which it is below 0.",
-        question="A larger base slows down all pairs but the first. If you double the base from 8,000 to 16,000, "
-        "with 64 features, does the first distance below 0 move out?",
+        question="A larger base slows all pairs but the first. From 8,000 to 16,000, does the first distance below 0 "
+        "move out?",
         answer="No, it comes in, from 1,053 to 813. The curve as a whole moves to the right, but its ripples move "
         "too, each at its own speed, and one that stayed above 0 now reaches below it. With 128 features this pair "
         "of bases does move it out, from 1,537 to 2,724.",

@@ -27,9 +27,8 @@ def counted_tokens() -> Movable:
         alt="Two lines over the number of a token from 1 to 1,024, both axes in powers of 2. The dotted one is the "
         "number itself and rises all the way. The solid one, the layer's count, lies on it up to the number for which "
         "it was made, then bends and stays level.",
-        question="A token sees itself and those before it, t in all. Sharing its attention equally, it gives the first "
-        "one 1/t, and from that a layer makes t again. Its weights are made to count to 8. What does it write at token "
-        "1,000: about 1,000, or 8, or something else?",
+        question="From its weight 1/t a layer makes the number t again, with weights for numbers up to 8. What does "
+        "it write at token 1,000?",
         answer="14.9. Up to 8 the count is right. Beyond, the layer goes on along its last straight piece, from 1/7 "
         "over 1/8 towards 0, and at 0, infinitely far into the text, that ends at 15: twice 8, less 1. Weights for a "
         "larger number only move the bend.",

@@ -6,11 +6,11 @@ import sympy as sp
 
 from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
 from bookkit.movable.truth import Said
-from posenc_lib.extension import by_parts, interpolate, ntk
+from posenc_lib.extension import interpolate, ntk
 from posenc_lib.pairs import geometric_freqs
 
 PAIRS, ROW, TRAINED = 64, 16, 4096
-METHODS = ("none", "interpolation", "NTK", "by parts")
+METHODS = ("none", "interpolation", "NTK")
 QUESTIONS = {
     "none": "The text grows from 4,096 tokens to twice that. Which dials get into angles that training has never "
     "shown: the fast ones on top, or the slow ones below?",
@@ -18,8 +18,6 @@ QUESTIONS = {
     "between neighbours?",
     "NTK": "NTK divides the slowest frequency by s and leaves the fastest as it is. How many dials still show new "
     "angles?",
-    "by parts": "By parts divides by s where a dial did not complete a turn in training, and keeps those that made 32 "
-    "turns. How many dials show new angles when the text grows with s, and what happens to neighbours?",
 }
 ANSWERS = {
     "none": "The slow ones. A fast hand has made many turns, so it has shown angles all around. A hand that has not "
@@ -29,24 +27,22 @@ ANSWERS = {
     "angle.",
     "NTK": "17 of the 18 that did before, because only the very last one gets the full factor. But the fast hands, "
     "which tell neighbours apart, hardly change.",
-    "by parts": "None, as long as s is at least the text's length over the trained one: each dial that was short of a "
-    "turn gets the full factor. And the fastest dial keeps its 1 radian between neighbours.",
 }
 
 
-def dials(method: str = "none") -> Movable:
+def dials(method: str = "NTK") -> Movable:
+    """With the methods up to this one, which a reader has met by then."""
     u, w, g, b, t = sp.symbols("u w g b t", real=True)
     i = sp.Symbol("i", integer=True, nonnegative=True)
-    n, s, base, all_pairs, slow_pairs, parts = sp.symbols("n s base all_pairs slow_pairs parts", positive=True)
+    n, s, base, all_pairs, slow_pairs = sp.symbols("n s base all_pairs slow_pairs", positive=True)
+    known = METHODS.index(method)
     trained = base ** (-i / sp.Integer(PAIRS))
     full = 2 * sp.pi
-    kept = sp.Max(0, sp.Min(1, (TRAINED * trained / full - 1) / 31))  # by parts, from 1 turn to 32
-    power = s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
-    scaled = trained * (parts * ((1 - kept) / s + kept) + (1 - parts) * power)
+    scaled = trained * s ** -(all_pairs + slow_pairs * i / (PAIRS - 1))
     seen, needed = sp.Min(full, TRAINED * trained), sp.Min(full, n * scaled)
     # The last pair of NTK needs exactly what was seen, but for rounding.
     new = needed > seen * (1 + sp.Rational(1, 10**9))
-    slowest = (n * scaled / (TRAINED * trained)).subs(i, PAIRS - 1)
+    slowest = (TRAINED * trained / (n * scaled)).subs(i, PAIRS - 1)
     fresh = sp.Sum(sp.Piecewise((1, new), (0, True)), (i, 0, PAIRS - 1))
     x, y = 2 * sp.Mod(i, ROW), -2 * sp.floor(i / ROW)
     each = Each(i, 0, PAIRS - 1)
@@ -66,8 +62,8 @@ def dials(method: str = "none") -> Movable:
         answer=ANSWERS[method],
         controls=[
             Slider(u, "tokens in the text:", 0, 5, int(method != "none"), shown=TRAINED * 2**u),
-            Slider(w, "factor s =", 0, 5, 0, shown=2**w),
-            Choice(g, "method", METHODS, METHODS.index(method)),
+            *([Slider(w, "factor s =", 0, 5, 0, shown=2**w)] if known else []),
+            *([Choice(g, "method", METHODS[: known + 1], known)] if known else []),
             Choice(b, "base", ("10,000", "500,000")),
         ],
         marks=[
@@ -78,26 +74,26 @@ def dials(method: str = "none") -> Movable:
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),
-            Say("Slowest dial:", slowest, 2, "× its trained angle."),
+            Say("Training went", sp.Min(100, 100 * slowest), 1, "% of the slowest one’s way."),
             Say("Fastest dial:", scaled.subs(i, 0), 3, "radians a token."),
         ],
-        view=(-1, 2 * ROW - 1, -2 * PAIRS // ROW - 0.6, 1),
+        view=(-1, 2 * ROW - 1, -2 * PAIRS // ROW - 1, 1),
         play=u,
-        frames=[{"u": 0}, {"u": 2, "w": 2, "g": METHODS.index(method)}],
-        lets={
+        frames=[{"u": 0}, {"u": 2} | ({"w": 2, "g": known} if known else {})],
+        lets=({} if known else {w: 0, g: 0})
+        | {
             n: TRAINED * 2**u,
             s: 2**w,
             base: sp.Piecewise((10_000, sp.Eq(b, 0)), (500_000, True)),
             all_pairs: sp.Piecewise((1, sp.Eq(g, 1)), (0, True)),
             slow_pairs: sp.Piecewise((1, sp.Eq(g, 2)), (0, True)),
-            parts: sp.Piecewise((1, sp.Eq(g, 3)), (0, True)),
         },
     )
 
 
 def truth(u: int, w: int, g: int, b: int) -> Said:
     n, s, freqs = 4096 * 2**u, 2.0**w, geometric_freqs(128, (10_000.0, 500_000.0)[b])
-    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s), by_parts(freqs, s, 4096))[g]
+    scaled = (freqs, interpolate(freqs, s), ntk(freqs, s))[g]
     seen, needed = (4096 * freqs).clamp(max=2 * math.pi), (n * scaled).clamp(max=2 * math.pi)
-    slowest = n * scaled[-1] / (4096 * freqs[-1])
+    slowest = (100 * 4096 * freqs[-1] / (n * scaled[-1])).clamp(max=100)
     return [(needed > seen * (1 + 1e-9)).sum().item(), slowest.item(), scaled[0].item()]

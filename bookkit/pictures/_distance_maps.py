@@ -44,11 +44,11 @@ def distance_maps() -> Movable:
         name="distance_maps",
         alt="A triangle of boxes: a row for each query, a column for each key up to it. The shade of a box is the id "
         "of the pair, stronger for a larger one. Ids above 15 have another colour.",
-        question="Trained on 16 tokens, the model knows the ids 0 to 15. With the window 9, which is the smallest "
-        "group with which Self-Extend reads 32 tokens without an unknown id? Which maps never need one?",
-        answer="4: with 3 the first tokens still have the id 16, seen from the last ones. ReRoPE, dual chunks and "
-        "sinks have a largest id that does not depend on the length. Leaky ReRoPE and Self-Extend only grow more "
-        "slowly, so for any setting there is a text that is too long.",
+        question="Trained on 16 tokens, the model knows the ids 0 to 15. Which maps read any length without an "
+        "unknown id?",
+        answer="ReRoPE, dual chunks and sinks: their largest id does not depend on the length. Leaky ReRoPE and "
+        "Self-Extend only grow more slowly, so for any setting there is a text that is too long. With the window 9, "
+        "Self-Extend reads 32 tokens if its groups have at least 4.",
         controls=[
             Choice(which, "map", MAPS, 3),
             Slider(length, "tokens:", 8, LONGEST, LONGEST),

@@ -30,8 +30,8 @@ def dot_product_map() -> Movable:
         name="dot_product_map",
         alt="A map of the products of the position vectors of 24 queries, downwards, and 24 keys, across. It is "
         "striped along the diagonals; a random matrix between the vectors breaks the stripes.",
-        question="The map has stripes: equal distance, equal score. A model puts learned matrices between the two "
-        "vectors. What happens to the stripes when W goes from the identity to a random matrix?",
+        question="Equal distance, equal score: the map has stripes. What happens to them when W goes from the "
+        "identity to a random matrix?",
         answer="They break up. Along a diagonal the scores of an equal distance now differ, so distance alone no "
         "longer decides the score. The sinusoid offers the distance, and W has to keep it; the rotary "
         "encoding leaves no choice.",

@@ -50,8 +50,8 @@ def drawn_positions() -> Movable:
         alt="Three rows of boxes, for the numbers 0 to 15. In the first, four words stand at the positions of the "
         "last text. In the second, the positions are filled that any text so far has had. In the third, the distances "
         "between two words of a text that have come up.",
-        question="Each text has 4 words. Counted, they have the positions 0 to 3. Drawn, they have 4 of the positions "
-        "0 to 15, in order. After how many texts has the model met every position, and every distance up to 15?",
+        question="Each text has 4 words. After how many texts has the model met every position and every distance up "
+        "to 15?",
         answer="Counted: never. However many texts it reads, it meets 4 positions, and no distance above 3. Drawn: all "
         f"positions after {last_position:.0f} texts of these, and all distances after {last_distance:.0f}. The "
         "distance 15 comes last: it needs both ends in one text.",

@@ -44,9 +44,8 @@ def far_copy() -> Movable:
         alt="Scores over the distance, from 2 to 65,536 tokens in powers of 2. A level dashed line, not rotated. A "
         "band with a line in its middle, rotated, which falls from it and ends around 0. A dotted line that rises "
         "slowly from 0 to 11, the score that is needed.",
-        question="A head looks for an earlier copy of its word. If all other tokens score 0, the copy gets half of the "
-        "weight where its score is above the dotted line. Does rotation help to find it, or does it hinder? From which "
-        "distance on?",
+        question="A head looks for an earlier copy of its word. Does rotation help or hinder, and from which distance "
+        "on?",
         answer="It hinders. The rotated score falls with the distance, and with the score 30 it can lie below the "
         "dotted line from some hundred tokens on. Not rotated it stays 30, and the line comes so high only in a text "
         "of e³⁰ tokens. But a head that does not rotate cannot tell where the copy is.",

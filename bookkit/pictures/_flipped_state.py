@@ -27,8 +27,8 @@ def flipped_state() -> Movable:
         name="flipped_state",
         alt="A line of eleven dots: the state after the first token and after each of ten bits. At each 1 it is "
         "multiplied by the same number, at each 0 it stays. Below it the bits, a filled cell for a 1.",
-        question="The first token wrote 1 into the state. Each bit 1 that follows multiplies the state by 1 − β, each "
-        "0 leaves it. With which β does the last state tell whether the number of ones is odd, in any text?",
+        question="Each bit 1 multiplies the state by 1 − β. With which β does the last state tell whether the ones "
+        "are odd in number?",
         answer="β = 2: each 1 turns the sign round, and nothing fades. Up to β = 1 the factor is not negative, and the "
         "sign never changes: the state only fades. In between it flips, but is soon too small to read.",
         controls=[

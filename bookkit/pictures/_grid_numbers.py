@@ -32,8 +32,8 @@ def grid_numbers() -> Movable:
         name="grid_numbers",
         alt="A grid of four lines of five cells with their numbers. An arrow leads from the query's cell to the cell "
         "whose number is smaller by one.",
-        question="The arrow leads from the query to the key whose number is smaller by 1: its left neighbour. If the "
-        "query moves back to the start of its line, where does the arrow lead?",
+        question="The arrow leads to the cell whose number is smaller by 1. Where does it lead from the start of a "
+        "line?",
         answer="To the far end of the line above. So a table with one number for each difference would treat “one to "
         "the left” and “one up, four to the right” alike. Leave a gap of four numbers after each line, and they are "
         "two differences: at the start of a line there is no key with a number smaller by 1.",

@@ -33,8 +33,7 @@ def heard_frames() -> Movable:
         name="heard_frames",
         alt="Bars over 16 equal frames, high in the middle and lower towards both ends. Below them the frames, of "
         "which those in the window of one output are strong; some of its places may lie beyond an end.",
-        question="All 16 frames are the same, and all weights are 1/K. A bar is what the convolution gives at a "
-        "frame. At which frames does the output show the place?",
+        question="All 16 frames are the same, and all weights are 1/K. At which frames does the output show the place?",
         answer="At those near an end only, whose windows take in zeros from beyond it. With K = 8 these are the first "
         "four frames and the last three; all others are alike. The window has no middle, and reaches further back than "
         "ahead. Cut the first frame in place of the last, and it reaches further ahead.",

@@ -31,8 +31,8 @@ def kept_segment() -> Movable:
         name="kept_segment",
         alt="Eight boxes in two segments of four, with a number in each. The query is the last of them, and an arrow "
         "points at the key that is chosen; boxes with the same number as the key are strong.",
-        question="A text is read in segments of four tokens. The query looks from the second one, and the first is "
-        "kept. Each segment is numbered from 0. Which keys will the query take for the one just before it?",
+        question="Each segment is numbered from 0, and the first is kept. Which keys will the query take for the one "
+        "just before it?",
         answer="Two have the number 2: the key just before the query, and the third of the segment that was kept. "
         "Every number comes twice. Count tokens back from the query instead, and each key has a number of its own, "
         "without a change in anything that was kept.",

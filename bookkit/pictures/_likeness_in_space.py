@@ -27,8 +27,8 @@ def likeness_in_space() -> Movable:
         alt="A curve of the inner product of two points' features against their distance, from 0 to 2. It starts at "
         "1, falls quickly and swings. With octaves from π it comes back to 1 at distance 2; with octaves from 1 it "
         "does not. A dot marks the chosen distance.",
-        question="A scene fills the cube from -1 to 1, so opposite faces are at distance 2. With π as printed, can "
-        "the features tell points apart that are at distance 2? At distance 1? Do more octaves help?",
+        question="With π as printed, can the features tell apart two points at distance 2? And at distance 1, with "
+        "more octaves?",
         answer="At distance 2 not at all: each cosine has made whole turns. At distance 1 hardly, and with every "
         "octave less, since only the first cosine is not back at 1. In the authors' code the octaves start at 1, and "
         "no distance in the cube brings all of them back.",

@@ -39,9 +39,8 @@ def numbered_places() -> Movable:
         name="numbered_places",
         alt="Two rows of eight boxes. The upper ones have the places in a tensor, the lower ones the positions that "
         "the tokens there have in their text. A lower box is strong where the two numbers differ.",
-        question="Code that numbers tokens by their place in the tensor gives them the upper row; their text gave them "
-        "the lower one. Pad on the left, pack two texts, or go on after a cache: in which of the three are the "
-        "distances between the tokens of a text wrong too?",
+        question="Code numbers tokens by their place in the tensor. In which of the three cases does it get distances "
+        "wrong too?",
         answer="After a cache. The new tokens are numbered from 0 again, and their distances to the cached ones are "
         "wrong. Padded or packed, all tokens of a text are off by one and the same number. Their distances stay, so "
         "where only distances count, no score changes; a table with a row for each position is read in the wrong rows.",

@@ -55,8 +55,8 @@ def paired_rows() -> Movable:
         name="paired_rows",
         alt="Eight features in a row, named a₁, a₂ to d₁, d₂ after the pairs of the training. Arcs join the two places "
         "that a program rotates together: solid where both features are of one pair, dashed where they are not.",
-        question="A model was trained with neighbours as pairs. Now a program that pairs the two halves runs its "
-        "weights. In which order must the features stand, so that every arc joins a true pair again?",
+        question="Trained with neighbours as pairs, run with halves: in which order must the features stand, so that "
+        "each arc joins a pair?",
         answer="All first features, then all second ones: a₁, b₁, c₁, d₁, a₂, b₂, c₂, d₂. Then the places that the "
         "program joins hold the two features of one pair again, and the score is as trained at every distance. "
         "Unsorted it is right where nothing has been rotated, at distance 0, and raises no error elsewhere.",

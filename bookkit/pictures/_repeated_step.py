@@ -28,8 +28,8 @@ def repeated_step() -> Movable:
         name="repeated_step",
         alt="Dots in a plane, joined in their order: the codes of positions 0, 1, 2 and so on. They run along a spiral "
         "into its middle.",
-        question="Each code is the one before, turned and stretched: the same step again and again. Here the codes "
-        "run together. With which stretch and which turn do they keep their distance, while none runs away?",
+        question="Each code is the one before, turned and stretched. Which turn and stretch keep the codes apart, "
+        "while none runs away?",
         answer="The stretch must be exactly 1, and the turn not 0. So the step is a rotation: the codes stay on the "
         "circle, evenly spaced, and along the positions each of their two numbers is a sinusoid. With a stretch below "
         "1 they collapse, with one above 1 they explode.",

@@ -25,8 +25,8 @@ def rescaled_distances() -> Movable:
         name="rescaled_distances",
         alt="Two curves over the tokens back, on an axis that doubles: what the network reads for a query at the "
         "threshold, and for the chosen query. Both rise to 1 at most. A dot marks the key 64 tokens back.",
-        question="The threshold L is 512, and a key lies 64 tokens back. If the position of the query doubles again "
-        "and again, up to where does the key keep its number? And the farthest key?",
+        question="A key lies 64 tokens back. If the query's position doubles again and again, how long does the key "
+        "keep its number?",
         answer="Up to L all queries lie on one curve, which grows longer: 64 tokens back reads 0.506 for each. "
         "Beyond L the whole curve is pressed down so that it ends at 1, and the same 64 tokens look nearer and "
         "nearer.",

@@ -34,9 +34,7 @@ def scaled_scores() -> Movable:
         alt="Three curves of the entropy of the attention weights against the length of the text, on a logarithmic "
         "axis. The straight line is that of equal weights. With fixed scores the entropy approaches it; with "
         "scores that grow like the logarithm of the length it stays lower.",
-        question="One key stands out by a score of 8 among keys with the score 0. It has most of the weight at 512 "
-        "tokens. What is left of it at 65,536, and by how much must its score grow for it to keep its "
-        "share?",
+        question="One key scores 8, all others 0, and at 512 tokens it has most of the weight. What is left at 65,536?",
         answer="About 4 %. Each doubling of the text doubles the competitors, so the score must grow by ln 2 = 0.69 "
         "each time: like ln n. With the factor ln n / ln L a score above ln L, 6.2 here, gains; one below it "
         "still loses.",

@@ -30,8 +30,7 @@ def score_by_distance() -> Movable:
         name="score_by_distance",
         alt="A curve of the score against the distance from 0 to 128 tokens, with one highest peak and ripples on "
         "both sides. The peak lies at the distance that the query asks for.",
-        question="Each pair of the query is set so that it fits the key r tokens back. Where is the peak when r = "
-        "60: at distance 0, because near tokens count more, or at 60?",
+        question="The query is set to fit a key r tokens back. With r = 60, is the peak at 0 or at 60?",
         answer="At 60, and as high as ever. The rotary encoding does not decay by itself: it moves the peak to "
         "wherever the query asks for. Falling away on both sides of it is what many frequencies do when they "
         "get out of step.",

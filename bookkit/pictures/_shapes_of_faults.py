@@ -52,8 +52,8 @@ def shapes_of_faults() -> Movable:
         alt="Four lines over the position from 1 to 8,192, one of them strong, the others dotted. The first is at 0.3 "
         "from position 1 on, and rises. The second grows slowly from 0. The third is 0 up to 256, and then rises. The "
         "fourth is 0 up to 4,096, and then jumps to about 1.5.",
-        question="Run your model and one that is right on the same long text, and measure how far they differ at each "
-        "position. Four faults have four shapes. Which two of them does a test with 200 tokens never see?",
+        question="The lines show how far a faulty model differs from a right one. Which two faults does a test with "
+        "200 tokens never see?",
         answer="Positions in bfloat16, which are exact up to 256, and the list of frequencies that changes past 4,096. "
         "Another base is hardly seen in the first few tokens. The other pairing is off from position 1.",
         controls=[

@@ -11,7 +11,7 @@ from posenc_lib.relative import toeplitz_bias
 from posenc_lib.rotary import Rotary
 
 D = 8
-PARTS = ("embeddings", "queries, keys", "scores", "values", "memory", "decoder writes")
+PARTS = ("embeddings", "query, key", "scores", "values", "memory", "decoder writes")
 PLACES = (
     (0, 3, 4.4),
     (-1.1, 2, 2.2),

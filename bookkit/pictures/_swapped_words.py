@@ -7,7 +7,10 @@ import torch
 
 from bookkit.movable import Choice, Each, Movable, Say, box, draggable, rounded, text
 from bookkit.movable.truth import Said, numbers
-from bookkit.pictures._two_words import WORDS, attended
+from posenc_lib import attention_weights
+
+WORDS = ("mille", "deux")
+QUERIES, KEYS = ((1.3, 0.4), (0.5, 1.1)), ((0.3, 1.0), (1.1, -0.5))
 
 
 def swapped_words() -> Movable:
@@ -17,6 +20,7 @@ def swapped_words() -> Movable:
     place = i + swapped * (1 - 2 * i)  # 0, 1 or 1, 0
     column, row = 2 * j - sp.Rational(6, 5), sp.Rational(1, 5) - sp.Rational(11, 10) * i
     across, down = Each(j, 0, 1), Each(i, 0, 1)
+    q, k = (torch.tensor([rows], dtype=torch.float64) for rows in (QUERIES, KEYS))  # one head
     return Movable(
         name="swapped_words",
         alt="The words mille and deux in their order, and below them a square for each pair of words: how much the "
@@ -29,12 +33,12 @@ def swapped_words() -> Movable:
             text(-sp.Rational(19, 10), sp.Rational(9, 5), "the text:", anchor="end"),
             text(column, sp.Rational(11, 10), WORDS, across),
             text(-sp.Rational(23, 10), row, WORDS, down, anchor="end"),
-            box(column, row, (sp.Rational(19, 10), 1), weight[swapped, i, j], [down, across]),
+            box(column, row, (sp.Rational(19, 10), 1), weight[i, j], [down, across]),
         ],
-        say=[Say("“Deux” looks at “mille” with weight", weight[swapped, 1, 0], 3)],
+        say=[Say("“Deux” looks at “mille” with weight", weight[1, 0], 3)],
         view=(-4.2, 2.4, -1.7, 2.2),
         frames=[{"o": 0}, {"o": 1}],
-        tables={weight: [rounded(attended(0, order)) for order in range(2)]},
+        tables={weight: rounded(attention_weights(q, k)[0])},
     )
 
 

@@ -47,8 +47,8 @@ def switched_lists() -> Movable:
         alt="Two lines over the 48 pairs, from the fastest to the slowest: what the frequencies are divided by, from 1 "
         "to 64. The solid line is for the new token, the dashed one for the keys of the cache. At 4,096 tokens they "
         "lie on each other, just above 1. At 4,097 the solid one is higher, and rises to 64.",
-        question="Phi-3-vision has written 4,096 tokens, and their keys wait in the cache. When one token is added, "
-        "what happens to the factors of its pairs, and do the keys of the cache still fit?",
+        question="Phi-3-vision has cached 4,096 tokens. When one more comes, what happens to its factors, and do the "
+        "cached keys still fit?",
         answer="All 48 factors change at once, those of slow pairs from 3 to 64: up to 4,096 tokens the model has "
         "one list, and beyond another. The cached keys were rotated by the first one, so the score with a key 50 back "
         "is wrong. It is right again once all keys are rotated by the new list.",

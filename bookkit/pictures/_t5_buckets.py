@@ -34,8 +34,8 @@ def t5_buckets() -> Movable:
         name="t5_buckets",
         alt="A staircase of bucket numbers against the distance from 0 to 300 tokens: steps of one token at first, "
         "then wider and wider ones, and one last step without end. A dot marks the chosen distance.",
-        question="With 32 buckets, 16 of them for the past, and a reach of 128: how many distances share the bucket "
-        "of distance 5, how many that of distance 60, and which ones can the model not tell apart at all?",
+        question="How many distances share the bucket of distance 5, how many that of 60, and which can the model not "
+        "tell apart at all?",
         answer="Distance 5 has its bucket for itself. Distance 60 shares its bucket with all distances from 46 to "
         "63. From 91 on everything is one bucket: the last one begins before the reach of 128.",
         controls=[

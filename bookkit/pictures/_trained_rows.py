@@ -49,8 +49,8 @@ def trained_rows() -> Movable:
         name="trained_rows",
         alt="Twelve numbered dots, the rows of a table with two features each. At first all lie at random. In training "
         "the first eight come to lie in order, along an arc.",
-        question="A table has a vector of two numbers for each position from 0 to 11: a dot in the plane, at random "
-        "at first. The training texts have 8 tokens. Which dots will training move?",
+        question="A dot is the vector of a position, from 0 to 11. The training texts have 8 tokens: which dots will "
+        "training move?",
         answer="Dots 0 to 7, and they come to lie in order, because this training rewards it. No token ever stood at "
         "the positions 8 to 11, so these rows stay as random as they were. And position 12 has no row at all.",
         controls=[

@@ -41,8 +41,8 @@ def turned_or_added() -> Movable:
         name="turned_or_added",
         alt="A word as an arrow, twice, at one position and dashed at the next. On the left the position turns the "
         "word's arrow. On the right the position's own arrow is added at its tip.",
-        question="Solid, a word at a position; dashed, at the next one. On the left the position turns the word, on "
-        "the right it adds a turning arrow. As the word moves on, on which side does one step always do the same?",
+        question="As the word moves from the solid position to the dashed one, on which side does a step always do "
+        "the same?",
         answer="On the left: from every position to the next the arrow turns by the same angle, and its length stays. "
         "On the right the step turns it sometimes more and sometimes less, and stretches or shrinks it: what one step "
         "does depends on the word and on the place.",

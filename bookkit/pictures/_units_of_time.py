@@ -26,8 +26,7 @@ def units_of_time() -> Movable:
         name="units_of_time",
         alt="Bars of the number of turns that each of 16 rotary pairs makes between two events, on a logarithmic axis. "
         "A larger unit lowers all bars by the same amount.",
-        question="Two events are a day apart. With seconds as positions, which pairs have turned by less than once? "
-        "And in days? Which unit tells a day from a week best?",
+        question="Two events are a day apart. In seconds, which pairs have turned by less than once? And in days?",
         answer="In seconds even the slowest pair has gone round once: 86,400 seconds are more than its 35,300. In days "
         "the fastest has turned by a sixth of a turn. The unit moves all pairs alike, as interpolation does, so it has "
         "to fit the gaps that matter.",

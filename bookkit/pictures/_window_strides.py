@@ -36,8 +36,8 @@ def window_strides() -> Movable:
         alt="Dots show, for 192 tokens, from how many tokens before it each is predicted: a saw that climbs to the "
         "window less one, and falls back by the stride. Below it a thin line shows the window of one token, and a "
         "thick one the part of it that is scored.",
-        question="The model and the text stay the same. If the stride shrinks from 64 to 1, what becomes of the "
-        "perplexity? And with the window of 128, twice as long as in training?",
+        question="Same model, same text. If the stride shrinks from 64 to 1, what becomes of the perplexity, with "
+        "each of the windows?",
         answer="With the window of 64 it falls from 5.74 to 5.49 at a stride of 32, and then stays: this model "
         "gains little from more than 16 tokens. With the window of 128 it climbs from 7.36 to 22.99, for "
         "what is left of each tooth lies beyond what the model can use.",

@@ -50,7 +50,7 @@ def _layers(part: dict[str, Any], config: dict[str, Any], asked: Namespace, give
     elif not any("head" in key or "rope" in key or "rotary" in key for key in part):
         raise ValueError("the configuration has neither layers nor heads: it is not that of a Transformer")
     elif "model_type" in part:
-        print("how many layers there are, the configuration does not say; so some may not be rotated\n")
+        print("the configuration does not say how many layers there are, so some may not be rotated\n")
 
 
 def _probe(asked: bool, part: dict[str, Any], found: list[Layer]) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""Is a bias a function of the distance? What a query adds to all of its keys alike is taken off."""
+"""Is a bias a function of the distance? What a query adds to all of its keys alike is subtracted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ HIDDEN = float("-inf")  # and all below -10,000: any number far from those of a 
 
 
 def set_of(numbers: Tensor) -> set[float]:
-    """The different numbers; those that hide a key are one."""
+    """The different numbers; all that mask a key count as one."""
     return {*numbers.where(~(numbers < -1e4), HIDDEN).unique().tolist()}
 
 

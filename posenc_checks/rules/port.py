@@ -1,4 +1,4 @@
-"""Two rotations that should be one: in what they differ, and in which order to look for the reason."""
+"""Two rotations that should be one: where they differ, and in which order to look for the cause."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def keeps_tensors_apart(case: Case) -> Iterator[Finding]:
 
 @rule(needs=["keeps_tensors_apart"])
 def keeps_tokens_apart(case: Case) -> Iterator[Finding]:
-    """And heads, and samples."""
+    """And heads and samples too."""
     x = torch.zeros_like(case.outputs.x)
     x[0, 1, 2] = 1
     for out in case.rotation(x, case.outputs.positions):

@@ -51,7 +51,7 @@ class Learned(nn.Module):
 
     $$p_m = E_m, \qquad E \in \mathbb{R}^{n_\text{max} \times d_\text{model}}, \qquad m = 0, \dots, n_\text{max} - 1$$
 
-    The table is copied and becomes the parameter `table`, whose dtype the result has. To start from scratch, pass
+    The table is copied and becomes the parameter `table`; the result has its dtype. To start from scratch, pass
     random rows (BERT draws them with standard deviation 0.02); to continue from a checkpoint, pass its rows. Where a
     checkpoint counts from 2, as OPT's does, pass all of its rows, and positions that count from 2.
 
@@ -82,7 +82,7 @@ class Learned(nn.Module):
 
 @border(table=_ROWS, n=whole(1))
 def resample(table: Float[Tensor, "n_old d"], n: int) -> Float[Tensor, "{n} d"]:
-    r"""A table of n rows, read off the straight lines between the old rows.
+    r"""A table of n rows, by linear interpolation between the old ones.
 
     $$q_j = p\left(\tfrac{n_\text{old}}{n}\,(j + \tfrac12) - \tfrac12\right)$$
 
@@ -134,7 +134,7 @@ def resample_grid(
 def hierarchical(
     table: Float[Tensor, "n_rows d"], positions: Integer[Tensor, "*batch n"], alpha: float = 0.4
 ) -> Float[Tensor, "*batch n d"]:
-    r"""Positions up to n² from a table of n rows: the row of the place in the block, moved by a vector of the block.
+    r"""n² rows from a table of n: the row for the place in a block, shifted by a vector for the block.
 
     $$q_{in+j} = p_j + \frac{\alpha}{1 - \alpha}\,(p_i - p_0), \qquad i, j = 0, \dots, n - 1$$
 

@@ -24,7 +24,7 @@ def shown(x: Any) -> str:
 
 
 def whole(least: int | None = None, most: int | None = None, *, why: str = "", beyond: str = "") -> Rule:
-    """An integer: 2.5 would be cut off, True would count as 1.
+    """An integer: 2.5 would be truncated, and True would count as 1.
 
     `why` gives the reason for the smallest number, `beyond` the cost of exceeding the greatest.
     """

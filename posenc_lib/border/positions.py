@@ -91,7 +91,7 @@ def within(n: int) -> Rule:
 
 
 def _within(name: str, x: Any, *, n: int) -> Int[Tensor, "..."]:
-    numbers = counted("a token is a number")(name, x)
+    numbers = counted("a token is an index")(name, x)
     require_all(numbers, (numbers >= 0) & (numbers < n), f"the table has {name} 0 … {n - 1}")
     return numbers
 

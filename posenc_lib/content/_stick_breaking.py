@@ -31,8 +31,8 @@ def stick_breaking(
     $$A_{mn} = \beta_{mn} \prod_{l > n} (1 - \beta_{ml}), \qquad \beta_{mn} = \sigma(s_{mn})$$
 
     The product runs over all keys that the query sees and that come later than n: under a causal mask, those between
-    the key and the query, and the query's own token, which the paper hides. Weights sum to
-    $1 - \prod_l (1 - \beta_{ml})$, which is below 1. Hidden keys have the score -inf, and leave the stick whole; a
+    the key and the query, and the query's own token, which the paper masks. Weights sum to
+    $1 - \prod_l (1 - \beta_{ml})$, which is below 1. Masked keys have the score -inf, and leave the stick whole; a
     key with inf takes all that is left of it. Sums of logarithms are float32 at least.
 
     Source: Tan et al. 2024 (arXiv:2410.17980), section 2.

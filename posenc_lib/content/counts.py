@@ -31,9 +31,12 @@ _ROWS = together(
     "each query needs a score with every row, and a count for every key; got by_row {by_row} and counts {counts}",
 )
 _QUERIES = together(
-    lambda q, table: q.shape[-1] == table.shape[-1], "q {q} has not as many features as the table {table}"
+    lambda q, table: q.shape[-1] == table.shape[-1],
+    "q and the table must have equally many features; got q {q}, table {table}",
 ).of("q", "self.table")
-_FEATURES = together(lambda q, k: q.shape[-1] == k.shape[-1], "q {q} and k {k} must have as many features")
+_FEATURES = together(
+    lambda q, k: q.shape[-1] == k.shape[-1], "q and k must have equally many features; got q {q}, k {k}"
+)
 _SAME_TOKENS = together(
     lambda digits, least_first: digits.shape == least_first.shape,
     "digits and least_first must be of the same tokens; got {digits} and {least_first}",
@@ -107,8 +110,8 @@ class CoPE(nn.Module):
     $$B_{mn} = q_m \cdot e[p_{mn}], \qquad p_{mn} = \sum_{n \le l \le m} \sigma\big(q_m \cdot k_l / \sqrt d\big)$$
 
     The table e has `rows` rows of d features, for the counts 0 … rows - 1, which all heads share. It starts at 0, so
-    that at first nothing is added. As in the paper's listing B is not divided by $\sqrt d$; in the authors' repository
-    it is. Positions are [n], or [b, 1, n] where each sample has its own. Mask the keys after the query.
+    that at first nothing is added. B is not divided by $\sqrt d$, as in the paper's listing; the authors' repository
+    divides it. Positions are [n], or [b, 1, n] where each sample has its own. Mask the keys after the query.
 
     Refused: q and k that fit neither the table nor each other, and positions that do not fit q or k.
 
@@ -149,10 +152,10 @@ _OFFSET = whole(0, MAX_TOKEN)
 
 @border(digits=_marks, offset=_OFFSET)
 def abacus_positions(digits: Bool[Tensor, "*batch n"], *, offset: int = 0) -> Int64[Tensor, "*batch n"]:
-    r"""Each digit's number, from where its run of digits begins: 1, 2, …; all other tokens have 0.
+    r"""Each digit's index in its run of digits: 1, 2, …; all other tokens get 0.
 
-    In training the authors add an `offset`, drawn anew from 0 … 99 for each batch. What stands first in the text gets
-    1, so write the least significant digit first where equal numbers should mean equal places.
+    In training the authors add an `offset`, drawn anew from 0 … 99 for each batch. The first digit in the text
+    gets 1, so write the units first if an index should stand for a place value.
 
     Refused: digits that are not boolean, and a negative offset.
 
@@ -186,7 +189,7 @@ def coupled_positions(
 
 @border(ends=_marks)
 def segment_positions(ends: Bool[Tensor, "*batch n"]) -> tuple[Int64[Tensor, "*batch n"], Int64[Tensor, "*batch n"]]:
-    r"""The two numbers of BiPE: which segment each token lies in, and where in that segment, both from 0.
+    r"""BiPE's two indices: which segment each token lies in, and where in that segment, both from 0.
 
     `ends` is True at the last token of each segment, such as a full stop. The first number goes to a relative encoding
     (rotary or ALiBi), the second to a table that is added to the embeddings.

@@ -1,7 +1,7 @@
 """Sparse attention: a small indexer scores every key, and attention reads the best of them.
 
-The indexer has heads of its own, and a rotation of its own. Rotate its queries and keys first, as the model does; what
-stands here only scores and chooses.
+The indexer has its own heads and its own rotation. Rotate its queries and keys first, as the model does; these
+functions only score and choose.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _STATE = together(
 
 @border(h=whole(1), device=device)
 def retention_decays(h: int, *, device: torch.device | str | None = None) -> Float[Tensor, "{h}"]:
-    r"""RetNet's decay for each token, one constant a head: 0.96875 in the first, and 1/2 as far from 1 in each next.
+    r"""RetNet's decay for each token, one constant per head: 0.96875 in the first, then half as far from 1 each time.
 
     $$\gamma_j = 1 - 2^{-5-j}, \qquad j = 0, \dots, h - 1$$
 
@@ -96,8 +96,8 @@ def reflections(w: Float[Tensor, "*heads n d"], beta: Float[Tensor, "*heads n"])
 
     $$T_l = I - \beta_l w_l w_l^\top$$
 
-    With $|w_l| = 1$: nothing for $\beta_l = 0$, a projection for 1, a mirror for 2; beyond 2 it makes keys longer. The
-    vectors are taken as they are, so normalise them first.
+    With $|w_l| = 1$, $\beta_l = 0$ changes nothing, 1 projects and 2 mirrors; beyond 2, keys get longer. The vectors
+    are taken as they are, so normalise them first.
 
     Source: Yang et al. 2024 (arXiv:2406.06484), DeltaNet, where w = k; Yang et al. 2025 (arXiv:2505.16381), PaTH.
 
@@ -144,7 +144,7 @@ def recurrent(
 def transition_scores(
     q: Float[Tensor, "*heads n d"], k: Float[Tensor, "*heads n d"], transitions: Float[Tensor, "*heads n d d"]
 ) -> Float[Tensor, "*heads n n"]:
-    r"""What each query finds of each key after all transitions on the way; 0 for keys after the query.
+    r"""How well each query matches each key after all transitions between them; 0 for keys after the query.
 
     $$A_{mn} = q_m^\top\, T_m T_{m-1} \cdots T_{n+1}\, k_n$$
 

@@ -31,8 +31,8 @@ def random_positions(n: int, max_position: int, *, generator: torch.Generator | 
 
     $$0 \le m_0 < m_1 < \dots < m_{n-1} \le L - 1, \qquad \text{all } \tbinom{L}{n} \text{ choices equally likely}$$
 
-    `max_position` is L, the longest length that is to be read later. Draw anew for each training step. The result lies
-    on the generator's device; without a generator, torch's global generator and default device are used.
+    `max_position` is L, the longest text that the model is meant to read later. Draw anew for each training step. The
+    result lies on the generator's device; without a generator, torch's global generator and default device are used.
 
     Refused: more tokens than positions, and a `max_position` above 2**24, since all of them are shuffled.
 

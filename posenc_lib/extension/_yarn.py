@@ -63,13 +63,13 @@ def yarn(
     fast: float = FAST,
     truncate: bool = True,
 ) -> Float[Tensor, " pairs"]:
-    r"""As `by_parts`, but with a ramp that is even over the pairs, between those that make `fast` and `slow` turns.
+    r"""As `by_parts`, but the ramp is linear in the pair's index, between the pairs that make `fast` and `slow` turns.
 
     $$\theta_i \mapsto \Big(\frac{\rho}{s} + 1 - \rho\Big)\theta_i, \qquad
     \rho = \min\!\Big(1, \max\!\Big(0, \frac{i - i_\text{fast}}{i_\text{slow} - i_\text{fast}}\Big)\Big), \qquad
     i_r = \frac{d}{2\ln b}\,\ln\frac{L}{2\pi r}$$
 
-    The two ends are numbers of pairs, seldom whole; `truncate` rounds them outwards, to whole pairs. They are
+    The two ends are indices of pairs, seldom whole; `truncate` rounds them outwards, to whole pairs. They are
     clamped to 0 and d - 1, and kept 0.001 apart where they coincide. If `slow` = `fast`, no pair lies between them, and
     nothing is blended, as in `by_parts`. The `temperature` comes on top.
 

@@ -15,7 +15,7 @@ from posenc_lib.relative.distance import group_numbers, pair_distances
 
 
 class SlidingWindow(nn.Module):
-    r"""The bias of slot 3 that shuts out every key that is `width` tokens away or more.
+    r"""The bias of slot 3 that masks every key that is `width` or more tokens away.
 
     $$B_{mn} = 0 \text{ if } |m - n| < w, \text{ and } -\infty \text{ otherwise}$$
 
@@ -46,7 +46,7 @@ class SlidingWindow(nn.Module):
 
 
 class Chunked(nn.Module):
-    r"""The bias of slot 3 that shuts out every key of another chunk, in a text that is cut every `size` positions.
+    r"""The bias of slot 3 that masks every key of another chunk, in a text that is cut every `size` positions.
 
     $$B_{mn} = 0 \text{ if } \lfloor m/c \rfloor = \lfloor n/c \rfloor, \text{ and } -\infty \text{ otherwise}$$
 

@@ -2,7 +2,7 @@
 
 The plain map is m - n. Here, near keys keep this distance, and far ones get an id that training has shown. Each map is
 a function from positions to ids [n_q, n_k]; `mapped_scores` rotates by any of them, one score at a time. The maps are
-made for causal attention: a key after its query keeps m - n, and a mask should hide it.
+made for causal attention: a key after its query keeps m - n, so mask it.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ _NEAREST = together(
 
 @border(_NEAREST, distances=_near, n_buckets=_BUCKETS, max_position=whole(most=MAX_POSITION))
 def log_bucket(distances: Int[Tensor, "*batch"], n_buckets: int, max_position: int) -> Int[Tensor, "*batch"]:
-    r"""The number of the bucket of each distance: itself where it is near, its logarithm where it is far.
+    r"""The bucket of each distance: the distance itself where it is near, a step of its logarithm where it is far.
 
     $$\text{bucket}(x) = \begin{cases} x & |x| \le c \\
     \operatorname{sign}(x) \left(c + \Big\lceil (c - 1) \frac{\ln(|x|/c)}{\ln((D - 1)/c)} \Big\rceil\right) & |x| > c

@@ -1,4 +1,4 @@
-"""FIRE: a small network reads how far back a key lies, as a share of all that its query can see.
+"""FIRE: a small network reads how far back a key lies, as a fraction of all that its query can see.
 
 Distances and lengths are measured by a logarithm, and a text shorter than a learned threshold counts as long as that.
 So up to the threshold the bias is a function of the distance; beyond it each query has its own ruler.
@@ -29,7 +29,7 @@ def fire_ratio(
     c: float = C,
     threshold: float = THRESHOLD,
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    r"""What the network of FIRE reads: the distance of each key as a share, from 0 to 1, of what its query can see.
+    r"""What FIRE's network reads: the distance of each key as a fraction, from 0 to 1, of what its query can see.
 
     $$\rho_{mn} = \frac{\psi(|m - n|)}{\psi(\max(L, m))}, \qquad \psi(x) = \ln(1 + cx)$$
 
@@ -49,7 +49,7 @@ def fire_ratio(
 
 
 class Fire(nn.Module):
-    r"""A bias from a network of one hidden layer, which reads the distance as a share of what the query can see.
+    r"""A bias from a network of one hidden layer, which reads the distance as a fraction of what the query can see.
 
     $$B_{mn} = f\Big(\frac{\psi(|m - n|)}{\psi(\max(L, m))}\Big), \qquad \psi(x) = \ln(1 + cx)$$
 

@@ -31,7 +31,7 @@ from posenc_lib.relative.distance import ScoreMod, score_mod, toeplitz_bias
 Kernel = Literal["log", "power"]
 
 LEAST = 0.01
-"""What the authors of KERPLE let no number fall below."""
+"""The authors of KERPLE clamp their numbers here."""
 
 _EACH = per_pair("h", "one per head")
 
@@ -98,8 +98,8 @@ def power_kernel(
 def kerple_start(h: int, kernel: Kernel = "log") -> tuple[Float[Tensor, " {h}"], Float[Tensor, " {h}"]]:
     """The numbers $r_1$ and $r_2$ with which training begins, drawn by torch's generator for each head.
 
-    They are even from 0 to 2 for the factor of the logarithm and for the exponent, from 0 to 1 for the other two; what
-    is below 0.01 becomes 0.01, as in the authors' code.
+    They are uniform from 0 to 2 for the factor of the logarithm and for the exponent, from 0 to 1 for the other two;
+    a number below 0.01 becomes 0.01, as in the authors' code.
 
     Source: `megatron/mpu/layers.py` in the repository of Chi, Fan, Ramadge and Rudnicky (chijames/KERPLE).
 
@@ -118,7 +118,7 @@ class Kerple(nn.Module):
     It starts with the numbers given, such as `kerple_start(h)` or those of a checkpoint, and is added to scores that
     are already divided by $\sqrt d$. What is stored, and learned, are $\ln r_1$ and $\ln r_2$, or for the exponent
     $\ln\frac{r_2}{2 - r_2}$, so that no step of training can leave the range; the authors store $r_1$ and $r_2$
-    and cut them off at 0.01, and the exponent at 2. Positions are integers, [n], or [b, 1, n] where each sample has
+    and clamp them at 0.01, and the exponent at 2. Positions are integers, [n], or [b, 1, n] where each sample has
     its own. The result is float32 at least.
 
     Refused: another kernel; numbers that are not positive; an exponent above 2; more of one than of the other.
@@ -217,7 +217,7 @@ class Bam(nn.Module):
     $$B_{mn} = -e^{\alpha}\,(|m - n| + \varepsilon)^{\beta}, \qquad \varepsilon = 10^{-5}$$
 
     Both numbers start at 0, where the bias is the constant -1 and does nothing. With $\beta = 1$ it is ALiBi's line
-    with the slope $e^\alpha$, less a constant. A head with $\beta < 0$ shuts out the query's own key, and looks far.
+    with the slope $e^\alpha$, less a constant. A head with $\beta < 0$ cannot see the query's own token, and looks far.
     The authors' offset μ, which they keep at 0 by default, and their factor on the scores are not part of it.
     Positions are integers, [n], or [b, 1, n] where each sample has its own. The result is float32 at least.
 

@@ -72,14 +72,14 @@ def t5_bucket(
     *,
     bidirectional: bool = True,
 ) -> Int[Tensor, "*batch"]:
-    r"""The number of the bucket in which each distance lies, from 0 to n_buckets - 1.
+    r"""The index of the bucket in which each distance lies, from 0 to n_buckets - 1.
 
     $$\text{bucket}(m - n) = g(|m - n|) + \tfrac12 n_\text{buckets}\,[n > m], \qquad
     g(x) = \#\{\text{edges} \le x\}$$
 
     A distance says how many tokens back the key lies; T5's code counts the other way round, key minus query. With
     `bidirectional=False` all buckets serve the past, and each future distance gets bucket 0, as the query's own token
-    does: a causal mask must hide it.
+    does: mask the future.
 
     Refused: the sizes that `t5_edges` refuses.
 

@@ -65,7 +65,7 @@ def layers(
 def _known_kinds(config: Mapping[str, Any]) -> list[str | None]:
     found, windows = kinds(config), {*FACTS["in_windows"], *FACTS["plain_in_windows"]}
     if not found:
-        raise ValueError("how many layers there are, the configuration must say as num_hidden_layers or layer_types")
+        raise ValueError("the configuration must say how many layers there are, as num_hidden_layers or layer_types")
     if None in found and model_of(config) in windows:
         raise ValueError(f"some layers of {model_of(config)} have windows: layer_types must say which")
     return found

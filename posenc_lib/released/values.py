@@ -25,7 +25,9 @@ length = whole(1)
 real = partial(_real, rule=positive)
 base = partial(_real, rule=satisfying(lambda x: 1 < x < inf, "above 1 and finite, so that frequencies fall"))
 ratio = partial(_real, rule=satisfying(lambda x: 1 <= x < inf, "at least 1 and finite: new length over trained"))
-share = partial(_real, rule=satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, the share of rotated features"))
+share = partial(
+    _real, rule=satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, the fraction of features to rotate")
+)
 
 
 def features(name: str, d: Any) -> int:

@@ -12,7 +12,7 @@ from torch import Tensor
 from posenc_lib.border import border, even, satisfying
 from posenc_lib.pairs import BASE, geometric_freqs
 
-_SHARE = satisfying(lambda x: 0 <= x <= 1, "between 0 and 1, the share of the pairs that is rotated")
+_SHARE = satisfying(lambda x: 0 <= x <= 1, "between 0 and 1, the fraction of pairs to rotate")
 
 
 @border(d=even, fraction=_SHARE)

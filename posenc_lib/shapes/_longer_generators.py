@@ -18,7 +18,7 @@ __all__ = ["dype_freqs", "riflex_freqs"]
 _LARGER = satisfying(lambda x: x >= 1 and bounded(x), "at least 1: the new size over the trained one")
 _SHARE = satisfying(lambda x: 0 < x <= 1, "above 0 and at most 1, a share of a full turn")
 _NOISE = satisfying(lambda x: 0 <= x <= 1, "between 0, the finished image, and 1, pure noise")
-_STRENGTH = satisfying(lambda x: x >= 0 and bounded(x), "0 at least, and finite")
+_STRENGTH = satisfying(lambda x: x >= 0 and bounded(x), "at least 0 and finite")
 _IN_RANGE = together(
     lambda factor, strength: strength * log(factor) < 700, "factor ** strength overflows; got {factor} ** {strength}"
 )
@@ -27,7 +27,7 @@ _A_PAIR = together(lambda freqs, pair: pair < len(freqs), "pairs are counted fro
 
 @border(_A_PAIR, freqs=not_negative("the slowest pair does not turn at all"), pair=whole(0), n=length, share=_SHARE)
 def riflex_freqs(freqs: Float[Tensor, " pairs"], pair: int, n: int, *, share: float = 1.0) -> Float[Tensor, " pairs"]:
-    r"""One frequency lowered, so that its pair makes at most one turn, or a share c of one, in a video of n frames.
+    r"""One frequency lowered, so that its pair makes at most c turns (`share`) in a video of n frames.
 
     $$\theta_i \mapsto \min(\theta_i,\; 2\pi c/n)$$
 

@@ -18,9 +18,9 @@ from posenc_lib.rotary.axes import axial_freqs, chunked_sections
 
 __all__ = ["flux2_ids", "flux_ids", "joined_freqs", "qwen_image_ids", "video_ids", "z_image_ids"]
 
-_LIST = being(lambda x: isinstance(x, Sequence) and len(x) > 0, "a list of one at least")
+_LIST = being(lambda x: isinstance(x, Sequence) and len(x) > 0, "a list of at least one")
 _TEXT = whole(0, 2**24)
-_PADDED = 32  # Z-Image fills up text and image to multiples of this
+_PADDED = 32  # Z-Image pads text and image to multiples of this
 
 
 def _sizes(name: str, x: Any) -> list[tuple[int, int]]:
@@ -104,8 +104,8 @@ def qwen_image_ids(n_text: int, images: Sequence[tuple[int, int]]) -> Int[Tensor
 def z_image_ids(n_text: int, height: int, width: int) -> Int[Tensor, "n 3"]:
     """Z-Image: the text along the first axis, from (1, 0, 0), and the image as the next step on it.
 
-    The text is filled up to N, a multiple of 32, and takes 1 … N. Patches are at (N + 1, row, column). They are filled
-    up to a multiple of 32 as well, with (0, 0, 0).
+    The text is padded to N tokens, a multiple of 32, and takes 1 … N. Patches are at (N + 1, row, column). They are
+    padded to a multiple of 32 as well, with (0, 0, 0).
 
     Source: `patchify_and_embed` and `_pad_with_ids` in diffusers' `transformer_z_image.py`, for a single image.
 

@@ -77,7 +77,7 @@ def _require_connected(adjacency: Tensor) -> None:
 
 @border(_require_edges, _require_undirected, adjacency=_GRAPH, normalised=flag)
 def laplacian(adjacency: Float[Tensor, "n n"], *, normalised: bool = True) -> Float[Tensor, "n n"]:
-    r"""What a node has more than its neighbours: the matrix whose eigenvectors are the waves of a graph.
+    r"""By how much a node exceeds its neighbours: the matrix whose eigenvectors are the waves of a graph.
 
     $$L = I - D^{-1/2} A D^{-1/2}, \qquad \text{or } D - A \text{ where it is not normalised}$$
 

@@ -193,7 +193,7 @@ def read_grid(
 
     Refused: a table that does not fill the grid, and places more than half a row outside it; an a above 8 in size.
 
-    Source: Dosovitskiy et al. 2021 (arXiv:2010.11929), section 3.2, with places of one's own.
+    Source: Dosovitskiy et al. 2021 (arXiv:2010.11929), section 3.2, here for any places.
 
     >>> table = torch.tensor([[0.0], [1.0], [10.0], [11.0]])
     >>> read_grid(table, (2, 2), torch.tensor([0.0, 1.0]), torch.tensor([0.0, 0.5, 1.0])).T

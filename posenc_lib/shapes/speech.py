@@ -16,7 +16,8 @@ from posenc_lib.relative.distance import ScoreMod
 from posenc_lib.relative.transformer_xl import TransformerXLBias
 
 _GROUPED = together(
-    lambda d_model, groups: d_model % groups == 0, "each group needs as many features; got {d_model} in {groups} groups"
+    lambda d_model, groups: d_model % groups == 0,
+    "all groups need equally many features; got {d_model} in {groups} groups",
 )
 _WEIGHT = together(
     lambda x, weight: (

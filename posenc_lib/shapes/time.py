@@ -1,4 +1,4 @@
-"""Time stamps as positions: counted from a start, in a unit that one chooses; and frequencies with a period one knows.
+"""Time stamps as positions: counted from a start, in a unit of your choice; and frequencies whose period you know.
 
 A rotation by time is relative like any other, so the start cancels: subtract it while the numbers are exact.
 """
@@ -36,8 +36,8 @@ def elapsed(stamps: Int[Tensor, "*batch n"], start: Int[Tensor, "*#batch"], unit
 
     $$m_i = \frac{t_i - t_\text{start}}{\text{unit}}$$
 
-    Stamps are integers, such as Unix seconds or nanoseconds, and are subtracted as integers: between two seconds of
-    today, float32 has no number, and float64 rounds nanoseconds. Any start will do, if all tokens of a text and its
+    Stamps are integers, such as Unix seconds or nanoseconds, and are subtracted as integers: float32 cannot tell
+    today's seconds apart, and float64 rounds nanoseconds. Any start will do, if all tokens of a text and its
     cache have the same one. The result is float64.
 
     Refused: stamps that are no integers, and starts that are not as many as the texts.

@@ -149,7 +149,7 @@ class Transformer(nn.Module):
 
     Each layer is built anew, so no two start with equal weights, as copies of one layer would.
 
-    `source_mask` hides the padding of sources, in the encoder and from the decoder: [b, 1, 1, n_source], True where
+    `source_mask` masks the padding of sources, in the encoder and for the decoder: [b, 1, 1, n_source], True where
     there is a token, as `padding_mask` makes it. Right padding of targets needs no mask: under the causal mask no token
     sees what follows it. Positions are 0 … n-1 unless given.
 

@@ -78,7 +78,7 @@ class Cache:
 a_cache = instance(Cache, "a Cache(), one for each layer")
 grouped = together(
     lambda h, kv_heads: kv_heads is None or h % kv_heads == 0,
-    "h must be a multiple of kv_heads, so that each serves as many; got h = {h}, kv_heads = {kv_heads}",
+    "h must be a multiple of kv_heads, so that each serves equally many heads of q; got h = {h}, kv_heads = {kv_heads}",
 )
 _VECTORS = together(
     lambda x, y, d_model: x.ndim == y.ndim == 3 and x.shape[-1] == y.shape[-1] == d_model,

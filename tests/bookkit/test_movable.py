@@ -19,7 +19,7 @@ from bookkit.movable.description import MOVABLE
 from bookkit.movable.formulas import javascript
 from bookkit.movable.still import points, still
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.extension import by_parts, interpolate, ntk
+from posenc_lib.extension import by_parts, interpolate, llama3, ntk, yarn
 from posenc_lib.pairs import geometric_freqs
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 
@@ -40,9 +40,9 @@ def test_a_picture_says_what_the_library_computes(name):
 
 
 def test_the_dials_open_with_the_question_of_their_method():
-    shown = [pictures.dials(method) for method in ("none", "interpolation", "NTK", "by parts")]
-    assert [next(iter(each.says(u=1, w=1).values())) for each in shown] == [18, 0, 17, 0]
-    assert len({each.question for each in shown}) == 4
+    shown = [pictures.dials(method) for method in ("none", "interpolation", "NTK")]
+    assert [next(iter(each.says(u=1, w=1).values())) for each in shown] == [18, 0, 17]
+    assert len({each.question for each in shown}) == 3
 
 
 # --- What is drawn ----------------------------------------------------------------------------------------------------
@@ -62,9 +62,7 @@ def test_the_hands_of_the_clock_are_the_features(m, k):
         assert np.allclose(hands, p.reshape(4, 2).flip(-1))  # cosine across, sine up
 
 
-@pytest.mark.parametrize(
-    ("g", "method"), [(0, lambda f, s: f), (1, interpolate), (2, ntk), (3, lambda f, s: by_parts(f, s, 4096))]
-)
+@pytest.mark.parametrize(("g", "method"), [(0, lambda f, s: f), (1, interpolate), (2, ntk)])
 def test_the_arcs_of_the_dials_end_where_the_text_ends(g, method):
     freqs = geometric_freqs(128)
     seen, needed = 4096 * freqs, 8 * 4096 * method(freqs, 4.0)
@@ -77,6 +75,18 @@ def test_the_arcs_of_the_dials_end_where_the_text_ends(g, method):
             assert np.allclose(arcs[i, [0, -1]] - middles[i], hands)
         else:
             assert np.isnan(arcs[i]).all()
+
+
+@pytest.mark.parametrize(("a", "b", "other", "rule"), [(10, 5, 1, interpolate), (0, 11, 2, ntk), (12, 8, 3, llama3),
+                                                       (0, 0, 4, yarn)])  # fmt: skip
+def test_the_bars_and_the_line_are_the_speeds_that_pairs_keep(a, b, other, rule):
+    freqs, at = geometric_freqs(128), {"a": a, "b": b, "w": 2, "other": other}
+    kept = by_parts(freqs, 4.0, 4096, alpha=2.0 ** (10 - max(a, b)), beta=2.0 ** (10 - b)) / freqs
+    teal, rust = ([p["height"] for p in drawn("kept_speeds", "box", look, **at)] for look in "ab")
+    compared = rule(freqs, 4.0, *([] if other < 3 else [4096])) / freqs
+    assert np.allclose(np.fmax(teal, [math.nan] * 46 + rust), kept)
+    assert np.allclose([p["y"] for p in drawn("kept_speeds", "line", "c", **at)], compared)
+    assert [not math.isnan(height) for height in rust] == (kept[46:] > 0.2503).tolist()
 
 
 def test_all_weights_of_the_moved_word_are_drawn_at_their_places():
@@ -187,7 +197,7 @@ def test_whole_steps_are_whole_numbers():
 
 
 def test_an_unknown_look_is_refused():
-    with pytest.raises(ValueError, match=r"a look is one of a, b, c, quiet; got 'red'"):
+    with pytest.raises(ValueError, match=r"a look is one of a, b, c, quiet, stays, plain, faint; got 'red'"):
         dots(0, 0, look="red")
 
 

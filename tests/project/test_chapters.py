@@ -94,8 +94,12 @@ def test_what_is_made_from_the_list_is_not_stale():
 
 
 def test_the_tables_have_a_row_for_each_chapter(root):
-    assert lists.questions(Book(root)).splitlines()[2:] == [
-        r"| [One \| other](relative/one.ipynb) | What is $\|x\|$ in two? |"
+    assert lists.questions(Book(root)).splitlines() == [
+        ":::{dropdown} Added to the scores",
+        "| Chapter | Its question |",
+        "| --- | --- |",
+        r"| [One \| other](relative/one.ipynb) | What is $\|x\|$ in two? |",
+        ":::",
     ]
     colab = "https://colab.research.google.com/github/a/b/blob/main/book/relative/one.ipynb"
     assert lists.places(Book(root)).splitlines() == [

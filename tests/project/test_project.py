@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import re
 import subprocess
 import sys
@@ -159,6 +160,9 @@ def test_citation_is_complete_and_has_the_version_of_the_library():
     assert {"cff-version", "message", "title", "authors", "license", "url"} <= set(citation)
     assert citation["version"] == PROJECT["version"]
     assert PROJECT["license"] in citation["license"]
+    zenodo = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    assert all(zenodo[key] == citation[key] for key in ("title", "version", "keywords"))
+    assert [one["name"] for one in zenodo["creators"]] == [one["name"] for one in citation["authors"]]
 
 
 def test_changelog_starts_with_the_version_of_the_library():
@@ -189,7 +193,7 @@ def test_workflow_is_well_formed(path):
     assert True in workflow  # YAML 1.1 reads the key `on` as true
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     assert all(("uses" in step) != ("run" in step) for step in steps)
-    assert all(re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@(release/)?v\d+", step["uses"]) for step in steps if "uses" in step)
     assert all("timeout-minutes" in job for job in workflow["jobs"].values())
 
 

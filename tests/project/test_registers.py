@@ -182,5 +182,6 @@ def test_the_landing_pages_numbers_are_counted():
     listed = registers.ITEM.findall((ROOT / registers.METHODS).read_text(encoding="utf-8"))
     linked = [item for item in listed if item.startswith("- **[")]
     assert (explained, others) == (len(linked), len(listed) - len(linked))
+    assert int(numbers.others()) == explained - len(["RoPE", "ALiBi", "YaRN"])
     assert forms == len(METHODS)
     assert sorted(numbers.forms()) == sorted(METHODS)

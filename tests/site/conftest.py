@@ -12,16 +12,11 @@ import pytest
 from tests.support.small_chapter import TEXT
 from tools import live
 from tools.book import ROOT
+from tools.chromium import chromium, served
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
     from playwright.sync_api import Browser, Page
-
-# Root needs --no-sandbox; the rest keeps the browser itself off the network.
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -32,22 +27,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.fixture(scope="session")
 def origin(site: Path) -> Iterator[str]:
-    from tests.support.browser import served
-
     with served(site) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    found = next(filter(None, map(shutil.which, names)), None)  # None: the one that Playwright installs
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture

@@ -208,6 +208,8 @@ def every_line_of_a_derivation_is_there(page: Built) -> Iterator[str]:
 
 def set_up_is_out_of_the_way(page: Built) -> Iterator[str]:
     yield from ("set-up in view" for code in page.article.select(".tag_setup .cell_input") if in_view(code))
+    if len(lines := page.article.select("details.folded:not(.sign)")) > 1:
+        yield f"{len(lines)} lines that open code"
 
 
 def statements_and_figures_are_numbered(page: Built) -> Iterator[str]:
@@ -227,12 +229,11 @@ def statements_and_figures_are_numbered(page: Built) -> Iterator[str]:
             yield f"numbers {counted}"
 
 
-def a_statement_with_a_chain_has_one_fold(page: Built) -> Iterator[str]:
+def a_statement_has_one_sign(page: Built) -> Iterator[str]:
     for statement in page.article.select("div.proof"):
-        after = statement.find_next_sibling()
-        folds = after and "tag_derivation" in after.get("class", ()) and after.select_one(":scope > details.folded")
-        if folds and statement.select(":scope details.folded"):
-            yield f"{statement.get('id')} has a fold of its own, and one below its chain"
+        after = statement.select(":scope + .tag_derivation > details.sign")
+        if len(statement.select(":scope details.sign") + after) > 1:
+            yield f"{statement.get('id')} has a sign of its own, and one below"
 
 
 def says_where_the_reader_is(page: Built) -> Iterator[str]:
@@ -256,7 +257,7 @@ RULES = (
     *(links_lead_somewhere, loads_nothing_from_elsewhere, downloads_and_opens_in_colab_where_that_works),
     *(formulas_wait_for_no_script, code_of_derivations_is_folded),
     *(every_line_of_a_derivation_is_there, set_up_is_out_of_the_way, statements_and_figures_are_numbered),
-    *(a_statement_with_a_chain_has_one_fold, says_where_the_reader_is),
+    *(a_statement_has_one_sign, says_where_the_reader_is),
 )
 
 

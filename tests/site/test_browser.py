@@ -9,8 +9,9 @@ from secrets import token_hex
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import STATES, listen, load, page_faults, served
+from tests.support.browser import STATES, listen, load, page_faults
 from tools import site as site_tool
+from tools.chromium import served
 from tools.site import ROOT
 
 pytestmark = pytest.mark.browser
@@ -21,6 +22,17 @@ PAGES = site_tool.toc_pages(ROOT)
 @pytest.mark.parametrize("name", [*PAGES, "index", "404"])
 def test_a_page_has_no_fault(browser: Browser, origin: str, name: str) -> None:
     assert page_faults(browser, f"{origin}/{name}.html") == []
+
+
+def test_on_a_phone_a_picture_comes_before_its_answer_and_the_bar_names_the_section(page: Page, origin: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{origin}/book/rotary/rotary.html")
+    answer = page.locator("details.answer")
+    top, folded = page.locator(".movable").first.bounding_box()["y"], not answer.locator("p").first.is_visible()
+    answer.locator("summary").click()
+    assert (top < 844 * 0.6, folded, answer.locator("p").first.is_visible()) == (True, True, True)
+    page.locator("#the-idea-by-hand").evaluate("(section) => section.scrollIntoView()")
+    page.wait_for_function("document.querySelector('.reading-section').textContent === 'The idea, by hand'")
 
 
 def test_search_finds_the_page(page: Page, origin: str) -> None:
@@ -49,6 +61,16 @@ def test_the_colours_are_there_before_the_theme_s_script(
         border = page.evaluate("getComputedStyle(document.querySelector('article div.tip')).borderInlineStartWidth")
     assert found.strip() == paper
     assert border == "3px"
+
+
+def test_a_page_is_copied_as_markdown(browser: Browser, origin: str, site: Path) -> None:
+    with browser.new_context(permissions=["clipboard-read", "clipboard-write"]) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/book/relative/alibi.html")
+        page.get_by_label("Download this page").click()
+        page.get_by_text("Copy as Markdown").click()
+        page.get_by_text("Copied", exact=True).wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == (site / "book/relative/alibi.md").read_text("utf8")
 
 
 def test_who_copies_a_formula_gets_its_tex(page: Page, origin: str) -> None:

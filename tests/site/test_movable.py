@@ -21,10 +21,10 @@ from bookkit import pictures
 from bookkit.movable import Choice, Movable, Say, Slider, dots
 from bookkit.movable.still import points
 from posenc_lib.absolute import sinusoidal
-from posenc_lib.rotary import Rotary
-from tests.support.browser import enter, listen, page_faults, served
+from tests.support.browser import enter, listen, page_faults
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 from tools.book import ROOT
+from tools.chromium import served
 from tools.light import put_letters
 
 pytestmark = pytest.mark.browser
@@ -41,7 +41,8 @@ const dark = matchMedia("(prefers-color-scheme: dark)")
 const follow = () => { document.documentElement.dataset.theme = dark.matches ? "dark" : "light" }
 dark.addEventListener("change", follow); follow()
 </script><script src="movable.js" defer></script><script src="movable_by_hand.js" defer></script>
-<style>body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
+<style>main { max-width: 736px }
+body { margin: 16px; background: var(--pst-color-background); color: var(--pst-color-text-base) }</style></head>
 <body><main><article class="bd-article"><h1>Pictures</h1><p>Ink</p>"""
 
 one = sp.Symbol("k", integer=True)
@@ -131,11 +132,8 @@ def test_the_words_show_the_rounded_numbers(page: Page) -> None:
 
 def on_screen(page: Page, name: str) -> list[dict]:
     """Each mark's class, and the places of its shapes in units of the picture."""
-    shapes = (
-        at(page, name)
-        .locator("svg")
-        .evaluate(
-            """(svg) => {
+    shapes = at(page, name).locator("svg").evaluate(
+        """(svg) => {
             const [x0, x1, y0, y1] = svg.dataset.frame.split(",").map(Number)
             const share = ([x, y]) => [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)]
             const n = (e, ...names) => names.map((name) => Number(e.getAttribute(name)))
@@ -154,8 +152,7 @@ def on_screen(page: Page, name: str) -> list[dict]:
                 }).map(share),
             }))
         }"""
-        )
-    )
+    )  # fmt: skip
     left, right, bottom, top = picture(name).view
     for mark in shapes:
         mark["places"] = [(left + x * (right - left), bottom + y * (top - bottom)) for x, y in mark["places"]]
@@ -189,17 +186,14 @@ def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
     for mark, hands in zip(marks, p.numpy(), strict=True):
         assert np.allclose(np.array(mark["places"]) - middles, hands, atol=0.01)
     # The head of an arrow opens backwards: its wings end nearer to the start than its tip.
-    lengths = (
-        at(page, "clock")
-        .locator(".arrow")
-        .first.evaluate(
-            """(group) => {
+    arrow = at(page, "clock").locator(".arrow").first
+    lengths = arrow.evaluate(
+        """(group) => {
             const places = (e) => e.getAttribute("d").split(/[ML]/).filter(Boolean).map((p) => p.split(" ").map(Number))
             const [start, tip] = places(group.querySelector(".shaft"))
             const [left, , right] = places(group.querySelector(".head"))
             return [left, right, tip].map(([x, y]) => Math.hypot(x - start[0], y - start[1]))
         }"""
-        )
     )
     assert max(lengths[:2]) < lengths[2]
 
@@ -208,36 +202,32 @@ def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
 
 
 def test_the_keyboard_moves_both_and_the_rotary_score_stays(page: Page) -> None:
-    box = at(page, "move_both")
-    before = move(page, "move_both", s=0, m=8, n=5)
-    box.locator('input[name="s"]').focus()
+    slider = at(page, "field_of_hands").locator('input[name="n"]')
+    turned, score = move(page, "field_of_hands", n=0, d=4)
+    slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.querySelector('#move_both b').textContent === '3'")
-    outputs = [float(output.get_attribute("data-value")) for output in box.locator("output").all()]
-    assert outputs[1] == pytest.approx(before[1], abs=1e-12)
-    assert abs(outputs[2] - before[2]) > 0.1
-    q, k = (
-        torch.tensor([[r * math.cos(a), r * math.sin(a)]], dtype=torch.float64) for r, a in ((1.1, 1.5), (0.9, 0.5))
-    )
-    q, k = Rotary(torch.tensor([0.3], dtype=torch.float64))(q, k, torch.tensor([11]), torch.tensor([8]))
-    assert outputs[1] == pytest.approx((q @ k.T).item(), abs=1e-12)
-    assert box.locator('input[name="s"]').get_attribute("aria-valuetext") == "3"
+    page.wait_for_function("() => document.querySelector('#field_of_hands b').textContent === '3'")
+    assert slider.get_attribute("aria-valuetext") == "3"
+    now = move(page, "field_of_hands")
+    assert abs(now[0] - turned) > 100
+    assert now[1] == pytest.approx(score, abs=1e-12)
 
 
 def test_a_choice_is_made_and_all_is_reset_with_the_keyboard(page: Page) -> None:
     box = at(page, "dials")
-    start = move(page, "dials", u=0, w=0, g=0, b=0)
-    move(page, "dials", u=1, w=1)
+    box.locator(".reset").click()
+    start = move(page, "dials")
+    move(page, "dials", w=1, g=0)
     box.locator('input[data-name="g"][value="0"]').focus()
     page.keyboard.press("ArrowDown")
-    page.wait_for_function("() => document.querySelectorAll('#dials output')[1].textContent === '1.00'")
+    page.wait_for_function("() => document.querySelectorAll('#dials output')[1].textContent === '100.0'")
     for _ in range(3):  # past the other choice and Play
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Reset"
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('#dials output')[2].textContent === '1.000'")
-    assert box.locator('input[data-name="g"][value="0"]').is_checked()
+    assert box.locator('input[data-name="g"][value="2"]').is_checked()
     assert move(page, "dials") == start
 
 
@@ -329,8 +319,9 @@ def swipe(page: Page, *corners: tuple[float, float]) -> None:
     hand.detach()
 
 
-HELD = ("clock", "move_both", "two_words", "moved_word", "t5_buckets", "axes_plane", "lamps", "grid_numbers",
-        "two_turns", "binary_places", "far_copy", "word_and_patches")  # fmt: skip
+HELD = ("clock", "field_of_hands", "swapped_words", "moved_word", "t5_buckets", "axes_plane", "lamps",
+        "grid_numbers", "two_turns", "binary_places", "far_copy", "word_and_patches",
+        "kept_speeds")  # fmt: skip
 """Arrows, words, dots, boxes and lines, along one slider and along two."""
 
 
@@ -444,6 +435,27 @@ def test_an_image_of_it_can_be_saved(page: Page, name: str) -> None:
         assert len(np.unique(part.reshape(-1, 3), axis=0)) > 10  # the question, the drawing, the numbers
 
 
+LINK = '<link rel="canonical" href="https://me.github.io/clock.html">'
+WATCH = "window.written = []; CanvasRenderingContext2D.prototype.fillText = (text) => written.push(text)"
+
+
+@pytest.mark.parametrize("link", ["", LINK], ids=["at home", "published"])
+def test_an_image_says_where_it_is_from_and_names_no_laptop(browser: Browser, address: str, link: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.add_init_script(WATCH)
+        page.goto(address)
+        page.evaluate("(link) => document.head.insertAdjacentHTML('beforeend', link)", link)
+        move(page, "clock", m=21, k=7)
+        with page.expect_download():
+            at(page, "clock").get_by_role("button", name="Image").click()
+        written = "".join(page.evaluate("written"))
+    assert "Pictures" in written
+    assert "position m = 21; steps on, k = 7" in written
+    assert ("https://me.github.io/clock.html#clock?m=21&k=7" in written) == bool(link)
+    assert "127.0.0.1" not in written
+
+
 # --- On any screen ----------------------------------------------------------------------------------------------------
 
 
@@ -508,6 +520,16 @@ def test_the_drawing_follows_the_readers_colours(page: Page) -> None:
     assert inks == ["rgb(31, 90, 107)", "rgb(134, 198, 214)"]
 
 
+def test_a_picture_fits_a_laptops_screen_and_has_its_controls_beside_it(page: Page) -> None:
+    enter(page, 1280, "light")
+    boxes = """(all) => all.map((box) => {
+        const [stage, controls] = [".movable-stage", ".movable-controls"].map((part) => box.querySelector(part))
+        const wide = box.querySelector(".movable-body").matches(".flat")
+        return [box.id, box.clientHeight, wide || controls.offsetLeft > stage.offsetLeft + stage.clientWidth] })"""
+    found = page.eval_on_selector_all(".movable", boxes)
+    assert [name for name, height, beside in found if height > 800 - 56 or not beside] == []  # the bar takes 56
+
+
 def test_nothing_moves_when_the_script_arrives(browser: Browser, address: str) -> None:
     heights = []
     for blocked in (False, True):
@@ -528,7 +550,7 @@ def test_script_and_style_are_small() -> None:
 
 
 def shown(page: Page, selector: str) -> bool:
-    return page.locator(f".movable > {selector}").first.is_visible()
+    return page.locator(f".movable {selector}").first.is_visible()
 
 
 def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: Browser, origin: str) -> None:
@@ -544,6 +566,7 @@ def test_the_books_clock_moves_and_gives_way_to_still_frames_on_paper(browser: B
         image.evaluate("(image) => image.scrollIntoView()")  # it is fetched now, and not before
         page.wait_for_function("(image) => image.complete && image.naturalWidth > 0", arg=image.element_handle())
         assert [shown(page, part) for part in (".movable-stage", ".movable-controls", "img")] == [False, False, True]
+        assert image.bounding_box()["y"] < clock.locator(".movable-answer").bounding_box()["y"]
 
 
 def test_without_scripts_the_still_frames_are_seen(browser: Browser, origin: str) -> None:

@@ -11,6 +11,7 @@ from tools import notebooks
 from tools.book import ROOT
 
 EXTENSION = runpy.run_path(str(ROOT / "book" / "_ext" / "pages.py"))
+CHAINS = runpy.run_path(str(ROOT / "book" / "_ext" / "chains.py"))
 
 
 def test_what_the_site_folds_is_folded_in_jupyterlab_too() -> None:
@@ -31,4 +32,4 @@ def test_what_the_site_folds_is_folded_in_jupyterlab_too() -> None:
     ],
 )
 def test_a_list_of_letters_breaks_at_its_commas_and_in_no_bracket(tex, parts):
-    assert EXTENSION["between_commas"](tex) == parts
+    assert CHAINS["between_commas"](tex) == parts

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from plain_text import spoken
 
 from tools import search
-from tools.book import BOOK, ROOT, Book
+from tools.book import BOOK, Book
 
-EXTENSIONS = str(ROOT / "book" / "_ext")
 ALL = [re.sub(r"\.(ipynb|md)$", "", page.file) for page in BOOK.pages]
 
 
 @pytest.fixture(scope="module")
 def records(site: Path) -> list[dict[str, str]]:
     return json.loads((site.parent / "search.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture
-def extensions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [EXTENSIONS, *sys.path])
 
 
 def test_each_page_is_found_and_each_record_has_its_place(site: Path, records: list[dict[str, str]]) -> None:
@@ -97,9 +91,7 @@ def test_no_page_loads_the_index_of_sphinx(site: Path, page: str) -> None:
         (r"\text{score} " * 30, ""),
     ],
 )
-def test_a_formula_is_spoken(extensions: None, tex: str, words: str) -> None:
-    from plain_text import spoken
-
+def test_a_formula_is_spoken(tex: str, words: str) -> None:
     assert spoken(tex) == words
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
-from PIL import Image
+from PIL import Image, ImageChops
+from share_picture import PAPER, SIZE, drawn, frames
 from sphinx.application import Sphinx
 
 from tests.site.test_site import PAGES
+from tools import address
+from tools.book import ROOT
 
 PAGE = """# A *turn*
 
@@ -90,6 +94,38 @@ def test_only_the_description_is_told_as_long_as_nobody_knows_the_address(
     assert told(page)["description"].endswith("Yes.")
     assert not any(name.startswith(("og:", "twitter:")) for name in told(page))
     assert not (out / "sitemap.xml").exists()
+
+
+@pytest.mark.parametrize("size", [(700, 150), (400, 500)])  # below the words, and beside them
+def test_a_card_shows_the_picture_without_its_question(tmp_path: Path, size: tuple[int, int]) -> None:
+    still = Image.new("RGB", (792, 600), "white")
+    still.paste("black", (10, 4, 400, 20))
+    still.paste("red", (50, 50, 50 + size[0], 50 + size[1]))
+    assert frames(still, "What?").size == size
+    drawn("A turn", "What?", "The book", tmp_path / "card.png", frames(still, "What?"))
+    with Image.open(tmp_path / "card.png") as card:
+        colours = {colour: count for count, colour in card.getcolors(10**6)}
+        assert card.size == SIZE
+    red = ImageChops.multiply(*(Image.new("RGB", (1, 1), colour) for colour in (PAPER, "red"))).getpixel((0, 0))
+    assert colours[red] > 100_000
+
+
+def test_programs_find_each_page_as_markdown(site: Path) -> None:
+    told = (site / "llms.txt").read_text("utf8")
+    assert re.match(r"# .+\n\n> .+\n\n[^#]+\n## (?s:.+)\n## Optional\n", told)
+    links = [link.removeprefix(address.site(ROOT)) for link in re.findall(r"\]\((\S+)\)", told)]
+    assert links == ["llms-full.txt", *(f"{page}.md" for page in PAGES[1:])]
+    for link in links:
+        words = re.sub(r"(?ms)^ *```.*?^ *```$", "", (site / link).read_text("utf8"))
+        assert not re.search(r":::|\{[\w:]+\}`|</?(div|svg|details|span)\b|^<!-- (?!\S+ -->$)", words, re.M), link
+    page = (site / "book/relative/alibi.md").read_text("utf8")
+    for part in (
+        "# ALiBi\n",
+        "\n$$\ns(h, j)",
+        "**Theorem (The nearest keys keep their share)**",
+        "[Picture: Three curves",
+    ):
+        assert part in page
 
 
 @pytest.mark.parametrize("page", [*PAGES, "index", "404", "search"])

@@ -66,6 +66,7 @@ PLANTED = [
     (rules.code_of_derivations_is_folded, DERIVATION.format(CODE), "is in view"),
     (rules.code_of_derivations_is_folded, DERIVATION.format(FOLDED.format("", OPEN)), "is not in view"),
     (rules.set_up_is_out_of_the_way, f'<div class="tag_setup">{CODE}</div>', "set-up in view"),
+    (rules.set_up_is_out_of_the_way, 2 * FOLDED.format(" class=folded", ""), "2 lines"),
     (rules.statements_and_figures_are_numbered, PLACE + '<b class="caption-number">Lemma 4.2</b>', "numbers ['4.2']"),
     (rules.statements_and_figures_are_numbered, PLACE + '<b class="caption-number">Fig. 3.1</b>', "numbers ['3.1']"),
     (
@@ -74,10 +75,10 @@ PLANTED = [
         "numbers ['4.2', '4.1']",
     ),
     (
-        rules.a_statement_with_a_chain_has_one_fold,
-        f'<div class="proof" id="s">{FOLDED.format(" class=folded", "")}</div>'
-        + DERIVATION.format(FOLDED.format(" class=folded", "")),
-        "s has a fold",
+        rules.a_statement_has_one_sign,
+        f'<div class="proof" id="s">{FOLDED.format(" class=sign", "")}</div>'
+        + DERIVATION.format(FOLDED.format(" class=sign", "")),
+        "s has a sign",
     ),
 ]
 # Sound, though a coarser rule would mind them.

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from urllib.parse import urlsplit
-
 from playwright.sync_api import Browser, Page
 
 from tests.support import axe
 from tests.support.weight import WATCH_SHIFTS, arrival_faults
-from tools import address
-from tools.book import ROOT
 
 # What a reader's window can be like. A page starts in the first of them; from each to the next one thing changes, which
 # the browser does sooner. Nothing on a page depends on both.
 STATES = [(1280, "dark"), (1280, "light"), (390, "light")]
 HEIGHT = 900
-# The path under which the published site lies, once its address is known.
-ABOVE = urlsplit(address.site(ROOT)).path.rstrip("/")
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *arguments: object) -> None:
-        pass
-
-    def translate_path(self, path: str) -> str:
-        return super().translate_path(path.removeprefix(ABOVE))  # 404.html gives whole paths
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address under which the folder is served."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:  # a thread that still serves would keep the process from ending
-            server.shutdown()
-            thread.join()
 
 
 def page_faults(browser: Browser, url: str) -> list[str]:

@@ -6,20 +6,26 @@ The landing page's table and the ledger of claims are made by the build of the s
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from pathlib import Path
 
 from tools import notebooks, repository
 from tools.book import BOOK, Book, exports, registers, verdicts
-from tools.book.pages import Summary
+from tools.book.pages import Page, Summary
 from tools.book.registers import table
 
 START, END = "<!-- chapters: made by `make lists` -->", "<!-- end of chapters -->"
 
 
 def questions(book: Book = BOOK) -> str:
-    """The landing page's table: each chapter and what it asks."""
-    rows = [(f"[{said.title}]({page.name}.ipynb)", said.question) for page, said in book.summaries.items()]
-    return table(("Chapter", "Its question"), *rows)
+    """The landing page's tables, one to be unfolded for each part of the book: each chapter and what it asks."""
+    parts = groupby(book.summaries.items(), lambda item: item[0].part)
+    return "\n\n".join(part(caption, dict(said)) for caption, said in parts)
+
+
+def part(caption: str, summaries: dict[Page, Summary]) -> str:
+    rows = [(f"[{said.title}]({page.name}.ipynb)", said.question) for page, said in summaries.items()]
+    return f":::{{dropdown}} {caption}\n{table(('Chapter', 'Its question'), *rows)}\n:::"
 
 
 def places(book: Book = BOOK) -> str:

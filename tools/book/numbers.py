@@ -20,6 +20,11 @@ def text(book: Book = BOOK) -> str:
     )
 
 
+def others(book: Book = BOOK) -> str:
+    """How many methods have a page or a section besides the three that the landing page names."""
+    return str(len(book.lines) - 3)
+
+
 def forms(book: Book = BOOK) -> list[str]:
     """The names under which the contract takes methods: the keys of METHODS, read and not imported."""
     files = sorted((book.root / "tests").glob("*/*/method.py"))

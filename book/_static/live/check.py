@@ -27,9 +27,10 @@ def check(sources):
     except (Refuted, Undecided) as error:
         failed = getattr(error, "failure", None)
         layout = failure_layout(failed) if failed else None
-        return json.dumps({"verdict": type(error).__name__, "words": str(error), "layout": layout})
+        said = {"verdict": type(error).__name__, "words": str(error)}
+        return json.dumps({**said, "layout": layout, "lines": lines_of(error)})
     except BaseException as error:
-        return json.dumps({"verdict": "error", "words": words(error)})
+        return json.dumps({"verdict": "error", "words": words(error), "lines": lines_of(error)})
     verdict = "shown" if proves(asked) else "ran"
     return json.dumps({"verdict": verdict, "layout": records.get(LAYOUT), "words": printed.getvalue() + text})
 
@@ -69,10 +70,16 @@ def described(shown):
     return bundle, bundle.get("text/plain") or str(shown)
 
 
+def lines_of(error):
+    """The first and the last line of the cell's code in which it came about: of a chain, the step. Or nothing."""
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == PLACE]
+    place = error if getattr(error, "lineno", None) else places[-1] if places else None
+    return [place.lineno, place.end_lineno or place.lineno] if place else []
+
+
 def words(error):
     """The error, and the line of the cell in which it came about."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == PLACE]
-    line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
+    line = next(iter(lines_of(error)), None)
     said = getattr(error, "msg", None) or str(error)
     place = f"line {line}" if line else ""
     kind = "" if isinstance(error, AuthorError) else type(error).__name__  # its sentence says what to do

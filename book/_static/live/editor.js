@@ -77,55 +77,143 @@
     return make("div", { className: "chain" }, ...under, ...rows);
   };
 
+  // Python in colours, by the names that the page's own code has for them.
+  const KINDS = ["c1", "s2", "mi", "k", "kc", "o"];
+  const KEYWORDS = "and|as|assert|class|def|del|elif|else|except|finally|for|from|if|import|in|is|lambda|not|or|raise|return|try|while|with|yield";
+  const TOKENS = new RegExp(`(#.*)|((?:\\b[rbfu]+)?(?:"(?:\\\\.|[^"\\\\])*"?|'(?:\\\\.|[^'\\\\])*'?))|(\\b\\d[\\d_.]*)|\\b(${KEYWORDS})\\b|\\b(True|False|None)\\b|([-+*/%=<>!&|^~@]+)`, "g");
+  const coloured = (line) => {
+    const row = make("span", { className: "live-line" });
+    let at = 0;
+    for (const found of line.matchAll(TOKENS)) {
+      const kind = KINDS[found.slice(1).findIndex(Boolean)];
+      row.append(line.slice(at, found.index), make("span", { className: kind, textContent: found[0] }));
+      at = found.index + found[0].length;
+    }
+    row.append(line.slice(at), "\n");
+    return row;
+  };
+
+  // A field for text, and the same text in colours behind it. What is put into it can be undone like what is typed.
+  const codeField = (value, run) => {
+    const field = make("textarea", { value, spellcheck: false, autocapitalize: "off" }), behind = make("pre", { ariaHidden: "true" });
+    field.setAttribute("aria-label", "The code of the derivation");
+    const draw = () => behind.replaceChildren(...field.value.split("\n").map(coloured));
+    const type = (start, end, text) => {
+      field.focus({ preventScroll: true });
+      field.setSelectionRange(start, end);
+      if (!document.execCommand("insertText", false, text)) field.setRangeText(text, start, end, "end");
+      draw();
+    };
+    const lineStart = () => field.value.lastIndexOf("\n", field.selectionStart - 1) + 1;
+    const indent = (how) => {
+      const from = lineStart(), text = how(field.value.slice(from, field.selectionEnd));
+      type(from, field.selectionEnd, text);
+      field.setSelectionRange(from, from + text.length);
+    };
+    const newLine = () => {
+      const before = field.value.slice(lineStart(), field.selectionStart), deeper = /[:([{]\s*$/.test(before) ? "    " : "";
+      type(field.selectionStart, field.selectionEnd, `\n${/^ */.exec(before)[0]}${deeper}`);
+    };
+    field.addEventListener("input", draw);
+    field.addEventListener("keydown", (event) => {
+      const control = event.ctrlKey || event.metaKey;
+      const action = event.isComposing ? null
+        : event.key === "Enter" ? (control || event.shiftKey ? run : newLine)
+        : control && event.key === "]" ? () => indent((text) => text.replace(/^/gm, "    "))
+        : control && event.key === "[" ? () => indent((text) => text.replace(/^ {1,4}/gm, "")) : null;
+      if (!action) return;
+      event.preventDefault();
+      action();
+    });
+    draw();
+    return {
+      field,
+      box: make("div", { className: "live-code highlight" }, behind, field),
+      put: (text) => type(0, field.value.length, text),
+      mark: ([first, last] = []) => [...behind.children].forEach((row, k) => row.classList.toggle("wrong", k + 1 >= first && k + 1 <= last)),
+    };
+  };
+
   const loaded = fetch(new URL(`cells/${page}.json`, root)).then((answer) => answer.json());
   const now = []; // what stands in the editors that are open, by the number of the cell
 
-  // Puts the editor of a cell in the place of its code, and starts Python.
-  window.openDerivation = async (code, number, bar) => {
+  // Puts the editor of a cell in the place of its code; `planted` names an error to plant in it at once.
+  window.openDerivation = async ({ code, number, bar, megabytes, planted }) => {
     const cells = await loaded, { source, breaks } = cells[number];
-    const field = make("textarea", { className: "live-code", value: source, spellcheck: false, rows: source.split("\n").length + 1 });
-    field.setAttribute("aria-label", "The code of the derivation");
+    const asStored = code.parentElement.querySelectorAll(":scope > .chain");
     const status = make("p", { className: "live-status", role: "status" }), answer = make("div", { className: "live-answer" });
-    const button = (words, action) => make("button", { type: "button", textContent: words, onclick: action });
     const say = (words) => { status.textContent = words; };
-    const show = async ({ verdict, words, layout }) => {
-      status.dataset.verdict = verdict;
+    const unsay = () => {
+      say("");
+      mark();
+      delete status.dataset.verdict;
+    };
+    const clear = () => {
+      unsay();
+      answer.replaceChildren();
+    };
+    const show = async ({ verdict, words, layout, chain: set, lines }) => {
       const works = verdict === "shown" || verdict === "ran";
       const refuted = !works && layout;
       say(works ? WORDS[verdict] : refuted ? `Refuted: step ${layout.lines.length} does not hold.` : `${WORDS[verdict] ?? ""}${words}`);
+      status.dataset.verdict = verdict;
+      mark(lines);
+      asStored.forEach((stored) => { stored.hidden = Boolean(layout) || field.value !== source; });
+      if (set) return void (answer.innerHTML = set);
       if (layout || status.textContent.includes("$")) await loadTypesetter();
       if (!works && !refuted) status.replaceChildren(...withFormulas(status.textContent)); // a reason may hold formulas
       answer.replaceChildren(...(layout ? [chain(layout)] : works && words ? [make("pre", { textContent: words })] : []));
     };
+    const button = (words, onclick) => make("button", { type: "button", textContent: words, onclick });
+    const ask = async (sources) => {
+      note.remove();
+      stop.hidden = false;
+      const found = await check(sources, say);
+      stop.hidden = !prover.asked.size;
+      return found;
+    };
     const run = async () => {
       now[number] = field.value;
-      delete status.dataset.verdict;
+      clear();
       say("Checking");
       const late = setTimeout(() => say("Still at it. Stop ends it."), PATIENCE);
-      const sources = cells.slice(0, number + 1).map((cell, k) => now[k] ?? cell.source);
-      const found = await check(sources, say);
+      const found = await ask(cells.slice(0, number + 1).map((cell, k) => now[k] ?? cell.source));
       clearTimeout(late);
       await show(found).catch(() => say(`${WORDS[found.verdict]} Its formulas could not be loaded.`));
     };
-    const put = (text) => { field.value = now[number] = text; };
+    const asItWas = (k) => (now[k] ?? cells[k].source) === cells[k].source;
+    const plant = ({ right, wrong, answer: stored }) => {
+      put(now[number] = source.replace(right, () => wrong));
+      clear();
+      return stored && cells.slice(0, number).every((_, k) => asItWas(k)) ? show(stored) : run();
+    };
     const reset = () => {
-      put(source);
-      answer.replaceChildren();
-      delete status.dataset.verdict;
+      put(now[number] = source);
+      clear();
+      asStored.forEach((stored) => { stored.hidden = false; });
       say("As it was.");
     };
-    field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.shiftKey)) { event.preventDefault(); run(); }
-    });
-    const errors = breaks.map(({ name, right, wrong }) => button(name, () => {
-      put(source.replace(right, () => wrong));
-      run();
-    }));
-    const stop = () => end({ verdict: "stopped", words: "Stopped. The next check starts Python anew." });
-    bar.replaceChildren(field, make("p", { className: "live-buttons" }, button("Check", run), button("Stop", stop), button("Reset", reset)),
+    const { field, box, put, mark } = codeField(source, run);
+    const wake = async () => {
+      const found = await ask([]);
+      if (found.verdict !== "ran") show(found);
+      else if (!status.dataset.verdict) say("Python is here: press Check.");
+    };
+    field.addEventListener("beforeinput", wake, { once: true });
+    field.addEventListener("input", unsay);
+    const errors = breaks.map((one) => make("button", { type: "button", textContent: one.name, onclick: ({ currentTarget }) => {
+      plant(one);
+      currentTarget.focus({ preventScroll: true }); // for who goes on to the next by the keyboard
+    } }));
+    const stop = button("Stop", () => end({ verdict: "stopped", words: "Stopped. The next check starts Python anew." }));
+    stop.hidden = true;
+    const note = make("span", {}, prover.worker ? "" : `loads Python, ${megabytes} MB, once`);
+    bar.replaceChildren(box, make("p", { className: "live-buttons" }, button("Check", run), stop, button("Reset", reset), note),
       ...(errors.length ? [make("p", { className: "live-buttons" }, "Break it: ", ...errors)] : []), status, answer);
     code.hidden = true;
+    const first = breaks.findIndex(({ name }) => name === planted);
+    if (first >= 0) return errors[first].click();
     field.focus();
-    check([], say).then((found) => { if (found.verdict === "ran") say("Python is here: change a sign, and press Check."); else show(found); });
+    say("Change a sign, and press Check.");
   };
 })();

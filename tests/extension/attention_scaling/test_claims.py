@@ -19,14 +19,6 @@ def weight(score, others):
     return attention_weights(torch.ones(1, 1), k)[0, 0].item()
 
 
-@pytest.mark.claim("attention-scaling.odds")
-@OTHERS
-@pytest.mark.parametrize("score", [-5.0, 0.0, 3.0, 12.0])
-def test_odds_fall_as_the_number_of_others(others, score):
-    w = weight(score, others)
-    assert w / (1 - w) == pytest.approx(math.exp(score) / others, rel=1e-9)
-
-
 @pytest.mark.claim("attention-scaling.hold")
 @OTHERS
 @pytest.mark.parametrize("c", [-2.0, 0.0, 1.5])

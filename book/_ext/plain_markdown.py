@@ -1,0 +1,130 @@
+"""A page as plain Markdown, for programs that read: what it says, formulas in LaTeX, code with its outputs.
+
+A picture is its words there. The code that checks a derivation stays out, as the derivation itself is in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+
+from docutils import nodes
+from folds import SET_UP, fold
+
+ALT = re.compile(r'<(?:svg|img)\b[^>]*? (?:aria-label|alt)="([^"]*)"')
+PAGE, AS_MARKDOWN = re.compile(r"^(?!\w+:)([^#]+)\.html(#.*)?"), r"\1.md\2"
+RECORD = re.compile(r'(?s)<script type="application/json">(.*)</script>')
+SILENT = (nodes.comment, nodes.system_message, nodes.substitution_definition, nodes.label)
+MARKS = {nodes.emphasis: "*", nodes.strong: "**", nodes.literal: "`", nodes.math: "$"}
+PLAIN = ("none", "default", "myst-ansi")  # languages of what is no code
+
+
+def inline(node: nodes.Node) -> str:
+    """A part of a line."""
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, nodes.image | nodes.raw):
+        return picture(node)
+    if isinstance(node, SILENT):
+        return ""
+    text = node.astext() if isinstance(node, nodes.literal | nodes.math) else line(node)
+    if isinstance(node, nodes.footnote_reference):
+        return f"[^{text}]"
+    if isinstance(node, nodes.reference) and "refuri" in node:
+        return f"[{text}]({PAGE.sub(AS_MARKDOWN, node['refuri'])})"
+    mark = MARKS.get(type(node), "") if text.strip() else ""
+    return f"{mark}{text}{mark}"
+
+
+def line(node: nodes.Element) -> str:
+    return "".join(map(inline, node.children))
+
+
+def picture(node: nodes.Node) -> str:
+    """What a picture shows; and what it asks and answers, if it moves."""
+    text = node.astext()
+    if record := RECORD.match(text):
+        told = json.loads(record[1])
+        return f"[Picture: {told['alt']}]\n\nGuess first: {told['question']}\n\nAnswer: {told['answer']}"
+    alt = node.get("alt") or "".join(ALT.findall(text)[:1])
+    return f"[Picture: {alt}]" if alt else ""
+
+
+def blocks(node: nodes.Node) -> Iterator[str]:
+    """The paragraphs, formulas, lists and so on, of which a part of a page consists."""
+    classes = {*getattr(node, "attributes", {}).get("classes", ())}
+    if form := FORMS.get(type(node)):
+        yield form(node)
+    elif "chain-line" in classes:
+        yield step(node)
+    elif "movable" in classes:
+        yield picture(node[-1])
+    elif isinstance(node, nodes.TextElement | nodes.image | nodes.raw):
+        yield inline(node)
+    elif not isinstance(node, (*SILENT, nodes.Text)) and not is_check(node):
+        for child in node.children:
+            yield from blocks(child)
+
+
+def is_check(node: nodes.Node) -> bool:
+    return isinstance(node, fold) and SET_UP not in node["summary"]
+
+
+def body(node: nodes.Node) -> str:
+    found = (block.strip("\n") for child in node.children for block in blocks(child))
+    return "\n\n".join(filter(None, found))
+
+
+def heading(node: nodes.title) -> str:
+    """A line in bold in a box; in that of a statement it says what kind it is."""
+    if isinstance(node.parent, nodes.section):
+        return f"{'#' * depth(node)} {line(node)}"
+    _, *kind = node.parent["classes"] if "proof" in node.parent["classes"] else [""]
+    return f"**{' '.join([*(each.title() for each in kind[:1]), line(node)])}**"
+
+
+def depth(node: nodes.Node) -> int:
+    return 0 if node is None else isinstance(node, nodes.section) + depth(node.parent)
+
+
+def items(node: nodes.Element) -> str:
+    signs = ["-"] * len(node) if isinstance(node, nodes.bullet_list) else [f"{k}." for k in range(1, len(node) + 1)]
+    texts = (textwrap.indent(body(item), " " * (len(sign) + 1)) for sign, item in zip(signs, node, strict=True))
+    return "\n".join(sign + text[len(sign) :] for sign, text in zip(signs, texts, strict=True))
+
+
+def table(node: nodes.table) -> str:
+    rows = [[cell(entry) for entry in row.findall(nodes.entry)] for row in node.findall(nodes.row)]
+    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
+    titles = [f"*{line(title)}*\n" for title in node.findall(nodes.title)]
+    return "\n".join([*titles, head, "| --- " * len(rows[0]) + "|", *rest])
+
+
+def cell(node: nodes.entry) -> str:
+    return " ".join(body(node).split()).replace("|", "\\|")
+
+
+def code(node: nodes.literal_block) -> str:
+    language = node.get("language", "none")
+    return f"```{'' if language in PLAIN else language}\n{node.astext()}\n```"
+
+
+def step(node: nodes.Element) -> str:
+    """A line of a derivation, with its reason."""
+    formula, *reason = map(inline, node.children)
+    return " ".join([formula.replace(r"\displaystyle ", ""), *(f"({each})" for each in reason)])
+
+
+FORMS = {
+    nodes.title: heading,
+    nodes.bullet_list: items,
+    nodes.enumerated_list: items,
+    nodes.table: table,
+    nodes.literal_block: code,
+    nodes.math_block: lambda node: f"$$\n{node.astext().strip()}\n$$",
+    nodes.caption: lambda node: f"*{line(node)}*",
+    nodes.footnote: lambda node: f"[^{node[0].astext()}]: {body(node)}",
+    nodes.transition: lambda node: "---",
+}
