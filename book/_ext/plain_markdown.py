@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 
 from docutils import nodes
-from folds import SET_UP, fold
+from folds import CHECKED, fold
 
 ALT = re.compile(r'<(?:svg|img)\b[^>]*? (?:aria-label|alt)="([^"]*)"')
 PAGE, AS_MARKDOWN = re.compile(r"^(?!\w+:)([^#]+)\.html(#.*)?"), r"\1.md\2"
@@ -69,7 +69,7 @@ def blocks(node: nodes.Node) -> Iterator[str]:
 
 
 def is_check(node: nodes.Node) -> bool:
-    return isinstance(node, fold) and SET_UP not in node["summary"]
+    return isinstance(node, fold) and node["summary"] == CHECKED
 
 
 def body(node: nodes.Node) -> str:
