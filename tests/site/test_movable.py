@@ -320,8 +320,7 @@ def swipe(page: Page, *corners: tuple[float, float]) -> None:
 
 
 HELD = ("clock", "field_of_hands", "swapped_words", "moved_word", "t5_buckets", "axes_plane", "lamps",
-        "grid_numbers", "two_turns", "binary_places", "far_copy", "word_and_patches",
-        "kept_speeds")  # fmt: skip
+        "grid_numbers", "two_turns", "binary_places", "far_copy", "kept_speeds")  # fmt: skip
 """Arrows, words, dots, boxes and lines, along one slider and along two."""
 
 
