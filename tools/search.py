@@ -115,10 +115,10 @@ def whole(name: str) -> str:
     return "is" + re.sub(r"[^a-z0-9+]", "", name.lower()).replace("+", "plus")
 
 
-def spelling(made: list[Record]) -> list[str]:
-    """The words of all names, which search.js puts in place of what is nearly one of them.
+def words_of_names(made: list[Record]) -> list[str]:
+    """What search.js puts in place of a word that is nearly one of these.
 
-    >>> spelling([{"title": "In code", "url": "a.html#b", "also": "T5's bias; YaRN"}])
+    >>> words_of_names([{"title": "In code", "url": "a.html#b", "also": "T5's bias; YaRN"}])
     ['bias', 'yarn']
     """
     names = (f"{one['also']} {'' if '#' in one['url'] else one['title']}" for one in made)
@@ -134,7 +134,8 @@ def index(made: list[Record], folder: Path) -> None:
         done = subprocess.run([sys.executable, "-m", "pagefind", *options], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"Pagefind made no index: {done.stdout}{done.stderr}")
-    (folder / "spelling.json").write_text(json.dumps(spelling(made)), encoding="utf-8")
+    known = {"sections": len(made), "names": words_of_names(made)}
+    (folder / "known.json").write_text(json.dumps(known), encoding="utf-8")
     (folder / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
     for file in [file for pattern in UNUSED for file in folder.glob(pattern)]:
         file.unlink()

@@ -1,6 +1,6 @@
 """A page as plain Markdown, for programs that read: what it says, formulas in LaTeX, code with its outputs.
 
-A picture is its words there. The code that checks a derivation stays out, as the derivation itself is in.
+A picture is its words there. Of a fold below a derivation the steps are there, and not the code that checks them.
 """
 
 from __future__ import annotations
@@ -57,19 +57,17 @@ def blocks(node: nodes.Node) -> Iterator[str]:
     classes = {*getattr(node, "attributes", {}).get("classes", ())}
     if form := FORMS.get(type(node)):
         yield form(node)
-    elif "chain-line" in classes:
-        yield step(node)
+    elif "chain" in classes:
+        yield chain(node)
     elif "movable" in classes:
         yield picture(node[-1])
     elif isinstance(node, nodes.TextElement | nodes.image | nodes.raw):
         yield inline(node)
-    elif not isinstance(node, (*SILENT, nodes.Text)) and not is_check(node):
+    elif isinstance(node, fold) and node["summary"] == CHECKED:
+        yield from map(chain, node.findall(is_chain))
+    elif not isinstance(node, (*SILENT, nodes.Text)):
         for child in node.children:
             yield from blocks(child)
-
-
-def is_check(node: nodes.Node) -> bool:
-    return isinstance(node, fold) and node["summary"] == CHECKED
 
 
 def body(node: nodes.Node) -> str:
@@ -81,8 +79,8 @@ def heading(node: nodes.title) -> str:
     """A line in bold in a box; in that of a statement it says what kind it is."""
     if isinstance(node.parent, nodes.section):
         return f"{'#' * depth(node)} {line(node)}"
-    _, *kind = node.parent["classes"] if "proof" in node.parent["classes"] else [""]
-    return f"**{' '.join([*(each.title() for each in kind[:1]), line(node)])}**"
+    kind = node.parent["classes"][1].title() if "proof" in node.parent["classes"] else ""
+    return f"**{' '.join([kind, *line(node).split()]).strip()}**"
 
 
 def depth(node: nodes.Node) -> int:
@@ -107,13 +105,23 @@ def cell(node: nodes.entry) -> str:
 
 
 def code(node: nodes.literal_block) -> str:
-    language = node.get("language", "none")
-    return f"```{'' if language in PLAIN else language}\n{node.astext()}\n```"
+    language, text = node.get("language", "none"), node.astext().strip("\n")
+    return f"```{'' if language in PLAIN else language}\n{text}\n```"
 
 
-def step(node: nodes.Element) -> str:
-    """A line of a derivation, with its reason."""
-    formula, *reason = map(inline, node.children)
+def is_chain(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.container) and "chain" in node["classes"]
+
+
+def chain(node: nodes.Element) -> str:
+    """A derivation, a step a line, each with its reason."""
+    return "\n".join(f"- {step(row)}" for row in node.children)
+
+
+def step(row: nodes.Element) -> str:
+    if "chain-line" not in row["classes"]:
+        return line(row)
+    formula, *reason = map(inline, row.children)
     return " ".join([formula.replace(r"\displaystyle ", ""), *(f"({each})" for each in reason)])
 
 

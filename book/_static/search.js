@@ -21,11 +21,10 @@
 
   async function load() {
     const pagefind = await import(new URL("_static/pagefind/pagefind.js", root));
-    const spelling = await fetch(new URL("_static/pagefind/spelling.json", root));
+    const known = await fetch(new URL("_static/pagefind/known.json", root));
     await pagefind.options({ ranking: { metaWeights: WEIGHTS } });
-    const [after, all] = await Promise.all([whole("looked up"), null].map((asked) => pagefind.search(asked)));
-    const ids = new Set(after.results.map(({ id }) => id));
-    return { pagefind, after: ids, sections: all.results.length, spelling: await spelling.json() };
+    const { results } = await pagefind.search(whole("looked up"));
+    return { pagefind, after: new Set(results.map(({ id }) => id)), ...(await known.json()) };
   }
 
   const typedIn = (query) => query.toLowerCase().match(/[\p{L}\p{N}_]+\+*/gu) ?? [];
@@ -44,11 +43,11 @@
   };
 
   // What was typed, with the names of methods as they are spelled.
-  async function corrected({ pagefind, spelling }, query) {
+  async function corrected({ pagefind, names }, query) {
     const words = typedIn(query).map(async (word) => {
       if (word.length < 3 || IDLE.has(word) || (await pagefind.search(`"${word}"`)).results.length) return word;
-      const names = spelling.filter((name) => near(word, name));
-      return names.find((name) => name[0] === word[0]) ?? names[0] ?? word;
+      const meant = names.filter((name) => near(word, name));
+      return meant.find((name) => name[0] === word[0]) ?? meant[0] ?? word;
     });
     return (await Promise.all(words)).join(" ");
   }
@@ -158,8 +157,8 @@
         if (now !== last) return; // the reader has typed on
         list.replaceChildren(...items);
         list.dataset.query = query; // which one is answered
-        const other = asked === typedIn(query).join(" ") ? "" : ` for “${asked}”`;
-        said.textContent = !query ? "" : found.length ? count(found.length) + other : "Nothing has these words.";
+        const instead = asked === typedIn(query).join(" ") ? "" : `For “${asked}”: `;
+        said.textContent = !query ? "" : found.length ? instead + count(found.length) : "Nothing has these words.";
       } catch {
         said.textContent = "The index cannot be loaded. It needs the site from a server, such as make serve.";
       }

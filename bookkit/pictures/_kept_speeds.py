@@ -88,9 +88,9 @@ def kept_speeds() -> Movable:
         ],
         say=[
             Say("Bars, new angles:", count(height), 0, f"of {PAIRS}."),
-            Say("Bars, one step:", height.subs(i, 0), 3, "radians."),
+            Say("Bars, one step:", height.subs(i, 0), 3, "rad."),
             Say("Line, new angles:", of_line(count), 0, f"of {PAIRS}."),
-            Say("Line, one step:", of_line(lambda part: part.subs(i, 0)), 3, "radians."),
+            Say("Line, one step:", of_line(lambda part: part.subs(i, 0)), 3, "rad."),
         ],
         view=(-4, PAIRS + 2, 0, 1.3),
         axes=(
