@@ -26,7 +26,7 @@ def cut_texts() -> Movable:
         sp.And(sp.Eq(which, 2), either(sp.floor(position / long))),
     )
     row = sp.Piecewise((0, i < FIRST), (BELOW, True))
-    each, numbers = Each(i, 0, ALL - 1), [str(number) for number in range(ALL - FIRST)]
+    each, numbers = Each(i, 0, ALL - 1), [str(number) for number in range(0, ALL - FIRST, 2)]
 
     def total(count):
         return sp.Sum(sp.Piecewise((count, own), (0, True)), (i, 0, ALL - 1))
@@ -51,7 +51,10 @@ def cut_texts() -> Movable:
             boxes(sp.Not(own), 0.12, "quiet"),
             boxes(own, 0.55, "b"),
             text(
-                sp.Piecewise((v, sp.Eq(position, v)), (sp.nan, True)), row, numbers, [each, Each(v, 0, ALL - FIRST - 1)]
+                sp.Piecewise((v, sp.Eq(position, v)), (sp.nan, True)),
+                row,
+                numbers,
+                [each, Each(v, 0, ALL - FIRST - 2, len(numbers))],
             ),
             text(-0.5, 0.9, "first text", anchor="start"),
             text(-0.5, BELOW + 0.9, "second text", anchor="start"),

@@ -74,7 +74,7 @@ def dials(method: str = "NTK") -> Movable:
         ],
         say=[
             Say("Dials with new angles:", fresh, 0, "of 64."),
-            Say("Training went", sp.Min(100, 100 * slowest), 1, "% of the slowest one’s way."),
+            Say("Slowest dial:", sp.Min(100, 100 * slowest), 1, "% of its way seen."),
             Say("Fastest dial:", scaled.subs(i, 0), 3, "radians a token."),
         ],
         view=(-1, 2 * ROW - 1, -2 * PAIRS // ROW - 1, 1),

@@ -14,7 +14,7 @@ WORDS = ("the", "cat", "sat", "on", "the", "mat", "and", "saw", "a", "bird", "fl
 COLUMNS, PAIRS, BASE = len(WORDS), 4, 16  # so each row is half as fast as the one above
 FURTHEST, NEAREST, APART = 6, 2, 5  # how far both can move, and how few and how many tokens lie between them
 ROW, LENGTH, WIDE = sp.Rational(11, 10), sp.Rational(11, 25), sp.Rational(13, 25)  # a hand in the field, and beside it
-BESIDE, SCORE = COLUMNS + sp.Rational(3, 5), COLUMNS + sp.Rational(17, 5)
+BESIDE, SCORE = COLUMNS + sp.Rational(17, 20), COLUMNS + sp.Rational(37, 10)
 BAND, NAMED, BRACKET = -sp.Rational(3, 2) * ROW, -sp.Rational(87, 20), -sp.Rational(21, 4)
 
 
@@ -92,7 +92,7 @@ def field_of_hands() -> Movable:
             Say("The query's fast hand is at", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
             Say("Score, the sum of the bars:", sp.Sum(agree, (j, 0, PAIRS - 1)), 2),
         ],
-        view=(-2, COLUMNS + 4.6, -6.55, 1.45),
+        view=(-2.6, COLUMNS + 4.9, -6.55, 1.45),
         play=n,
         smooth=20,
         frames=[{"n": 1}, {"n": 6}],

@@ -49,8 +49,13 @@ def gapped_chains() -> Movable:
             box(across, 2, (SIDE, SIDE), bin_shade, keys),
             text(has_it, 2, [str(row) for row in range(2 * MOST + 1)], [keys, rows]),
             box(across, sp.Rational(3, 4), (SIDE, SIDE), (1 + sp.cos(STEP * distance)) / 2, keys, look="b"),
-            arrow(at_query, sp.Rational(1, 5), (at_query, sp.Rational(-1, 2))),
-            draggable(text(at_query, sp.Rational(-4, 5), "query", look="a"), m),
+            draggable(arrow(at_query, sp.Rational(1, 5), (at_query, sp.Rational(-1, 2))), m),
+            text(
+                sp.Max(sp.Rational(1, 2), sp.Min(N - sp.Rational(1, 2), at_query)),
+                sp.Rational(-4, 5),
+                "query",
+                look="a",
+            ),
         ],
         say=[
             Say("Bins of the other chain's keys:", bin_of(first) - bin_of(first - FIRST + 1) + 1, 0),

@@ -12,7 +12,7 @@ from posenc_lib.pairs import geometric_freqs
 PAIRS, BASE, TRAINED = 64, 10_000, 4096
 MOST, HALVINGS = 10, 14  # the handles go from 2**10 turns to 1/16, from beyond the fastest pair to beyond the slowest
 TICKS = ("512", "128", "32", "8", "2", "1", "1/8")
-LINES = ("none", "interpolation", "NTK", "Llama 3", "YaRN in most programs")
+LINES = ("none", "interpolation", "NTK", "Llama 3", "YaRN in code")
 
 
 def pair_of(halvings):
@@ -66,10 +66,10 @@ def kept_speeds() -> Movable:
         "made at least 32 turns (β), divides by s where a pair made less than one (α), and blends between. "
         "Interpolation brings neighbours closer together, and NTK shows new angles in 17 pairs.",
         controls=[
-            Slider(b, "keep from β turns:", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - b), digits=2),
-            Slider(a, "slow below α turns:", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - right), digits=2),
-            Slider(w, "times as long: s =", 1, 5, 3, shown=2**w),
-            Choice(other, "compare with the line of", LINES),
+            Slider(b, "keep from β =", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - b), digits=2),
+            Slider(a, "slow below α =", 0, HALVINGS, 0, 0.25, shown=2 ** (MOST - right), digits=2),
+            Slider(w, "times as long, s =", 1, 5, 3, shown=2**w),
+            Choice(other, "a line to compare with", LINES),
         ],
         marks=[
             box(i, sp.Rational(1, 2), (wide, 1), sp.Rational(1, 12), each, "quiet"),
@@ -87,10 +87,10 @@ def kept_speeds() -> Movable:
             text(where(slows < PAIRS - 12, (slows + PAIRS) / 2), top, "slow down", look="a"),
         ],
         say=[
-            Say("Bars: new angles (rust) in", count(height), 0, f"of {PAIRS} pairs,"),
-            Say("neighbours", height.subs(i, 0), 3, "radians apart."),
-            Say("Line: new angles in", of_line(count), 0, f"of {PAIRS} pairs,"),
-            Say("its neighbours", of_line(lambda part: part.subs(i, 0)), 3, "radians apart."),
+            Say("Bars, new angles:", count(height), 0, f"of {PAIRS}."),
+            Say("Bars, one step:", height.subs(i, 0), 3, "rad."),
+            Say("Line, new angles:", of_line(count), 0, f"of {PAIRS}."),
+            Say("Line, one step:", of_line(lambda part: part.subs(i, 0)), 3, "rad."),
         ],
         view=(-4, PAIRS + 2, 0, 1.3),
         axes=(

@@ -38,7 +38,7 @@ def kernel_share() -> Movable:
         name="kernel_share",
         alt="Four curves of the share of the nearest 8 keys against the number of keys, on an axis that doubles from 8 "
         "to 1,024. They have been drawn up to the chosen number of keys, where dots mark their ends.",
-        question="The text grows. Under which curves do the nearest 8 keys keep a share, with strength 1? And with 2?",
+        question="The text grows. Under which curves do the nearest 8 keys keep a share, at strength 1? At 2?",
         answer="Under the line and the square root, at any strength. Under the logarithm not with 1, for each doubling "
         "adds about the same to the sum of all weights, without end. With 2 that sum stays below 1.65, and their share "
         "settles at 93 %. Under what is flat from some distance on, never.",
@@ -50,7 +50,7 @@ def kernel_share() -> Movable:
             *(mark for fall, look in CURVES.values() for mark in trace(fall, look)),
             *(name(k, words, look) for k, (words, (_, look)) in enumerate(CURVES.items())),
         ],
-        say=[Say(f"Nearest {NEAR}, {words}:", share(fall, 2**e), 1, "%") for words, (fall, _) in CURVES.items()],
+        say=[Say(f"{words.capitalize()}:", share(fall, 2**e), 1, "%") for words, (fall, _) in CURVES.items()],
         view=(SHORTEST - 0.2, LONGEST + 0.2, 0, 138),
         play=e,
         frames=[{"r": strength, "e": LONGEST} for strength in (1, 2)],

@@ -9,7 +9,7 @@ from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, l
 from bookkit.movable.truth import Said
 from posenc_lib.absolute import sinusoidal
 
-D, LAST, START = 8, 60, 8
+D, LAST, START = 8, 60, 5
 WAYS = {"positions alone": "a", "words plus positions": "b", "then learned matrices": "c"}
 
 

@@ -42,7 +42,7 @@ def units_of_time() -> Movable:
         view=(-0.7, PAIRS - 0.3, 0, 13),
         axes=(
             Axis("pair, from fast to slow", {at: str(at) for at in (0, 5, 10, 15)}),
-            Axis("turns", {LOWEST - 3: "1/1,000", LOWEST: "1", LOWEST + 3: "1,000", LOWEST + 6: "10⁶"}),
+            Axis("turns", {LOWEST - 3: "0.001", LOWEST: "1", LOWEST + 3: "1,000", LOWEST + 6: "10⁶"}),
         ),
         lets={
             ticks: sp.Piecewise(

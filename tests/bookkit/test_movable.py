@@ -14,13 +14,15 @@ import torch
 from PIL import Image
 
 from bookkit import pictures
-from bookkit.movable import Each, Movable, Say, Slider, dots, line, rounded
+from bookkit.movable import Each, Movable, Say, Slider, dots, line
 from bookkit.movable.description import MOVABLE
 from bookkit.movable.formulas import javascript
 from bookkit.movable.still import points, still
+from posenc_lib import Slots, attention_weights
 from posenc_lib.absolute import sinusoidal
 from posenc_lib.extension import by_parts, interpolate, llama3, ntk, yarn
 from posenc_lib.pairs import geometric_freqs
+from posenc_lib.relative import Alibi, alibi_slopes
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 
 NAMES = pictures.__all__  # each is made by the first test that asks for it
@@ -87,6 +89,15 @@ def test_the_bars_and_the_line_are_the_speeds_that_pairs_keep(a, b, other, rule)
     assert np.allclose(np.fmax(teal, [math.nan] * 46 + rust), kept)
     assert np.allclose([p["y"] for p in drawn("kept_speeds", "line", "c", **at)], compared)
     assert [not math.isnan(height) for height in rust] == (kept[46:] > 0.2503).tolist()
+
+
+def test_the_lamps_show_each_weight_beside_the_readers_own():
+    q, k = torch.zeros(8, 1, 1, dtype=torch.float64), torch.zeros(8, 64, 1, dtype=torch.float64)
+    slots = Slots(bias=Alibi(alibi_slopes(8, dtype=torch.float64)))
+    weights = attention_weights(q, k, slots, q_positions=torch.tensor([63]))[:, 0]
+    assert np.allclose(
+        [box["shade"] for box in drawn("lamps", "box", "a", m=63)], (weights / weights[:, -1:]).flatten()
+    )
 
 
 def test_all_weights_of_the_moved_word_are_drawn_at_their_places():
@@ -199,7 +210,3 @@ def test_whole_steps_are_whole_numbers():
 def test_an_unknown_look_is_refused():
     with pytest.raises(ValueError, match=r"a look is one of a, b, c, quiet, stays, plain, faint; got 'red'"):
         dots(0, 0, look="red")
-
-
-def test_tables_are_rounded():
-    assert rounded(torch.tensor([[1 / 3], [2e-11]], dtype=torch.float64)) == [[0.3333333333], [2e-11]]

@@ -231,8 +231,9 @@ def statements_and_figures_are_numbered(page: Built) -> Iterator[str]:
 
 def a_statement_has_one_sign(page: Built) -> Iterator[str]:
     for statement in page.article.select("div.proof"):
-        after = statement.select(":scope + .tag_derivation > details.sign")
-        if len(statement.select(":scope details.sign") + after) > 1:
+        after = statement.find_next_sibling(class_=True)
+        below = after.select(":scope > details.sign") if after and "tag_derivation" in after["class"] else []
+        if below and statement.select(":scope details.sign"):
             yield f"{statement.get('id')} has a sign of its own, and one below"
 
 

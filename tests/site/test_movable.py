@@ -14,13 +14,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sympy as sp
-import torch
 from playwright.sync_api import Browser, Locator, Page
 
 from bookkit import pictures
 from bookkit.movable import Choice, Movable, Say, Slider, dots
 from bookkit.movable.still import points
-from posenc_lib.absolute import sinusoidal
 from tests.support.browser import enter, listen, page_faults
 from tests.support.movable import TOLERANCE, TRUTH, picture, settings
 from tools.book import ROOT
@@ -178,14 +176,8 @@ def test_each_shape_lies_where_its_formulas_say(page: Page, name: str) -> None:
         assert np.allclose(np.reshape(drawn["places"], (-1, 2)), np.reshape(true, (-1, 2)), rtol=0, atol=close)
 
 
-def test_the_hands_on_the_screen_are_the_features(page: Page) -> None:
-    move(page, "clock", m=11, k=4)
-    marks = [mark for mark in on_screen(page, "clock") if mark["kind"] == "arrow"]
-    p = sinusoidal(torch.tensor([15, 11]), 8, base=100.0, dtype=torch.float64).reshape(2, 4, 2).flip(-1)
-    middles = np.array([(2.3 * pair, 0) for pair in range(4)])
-    for mark, hands in zip(marks, p.numpy(), strict=True):
-        assert np.allclose(np.array(mark["places"]) - middles, hands, atol=0.01)
-    # The head of an arrow opens backwards: its wings end nearer to the start than its tip.
+def test_the_head_of_an_arrow_opens_backwards(page: Page) -> None:
+    """Its wings end nearer to the start than its tip."""
     arrow = at(page, "clock").locator(".arrow").first
     lengths = arrow.evaluate(
         """(group) => {
@@ -320,8 +312,7 @@ def swipe(page: Page, *corners: tuple[float, float]) -> None:
 
 
 HELD = ("clock", "field_of_hands", "swapped_words", "moved_word", "t5_buckets", "axes_plane", "lamps",
-        "grid_numbers", "two_turns", "binary_places", "far_copy", "word_and_patches",
-        "kept_speeds")  # fmt: skip
+        "grid_numbers", "two_turns", "binary_places", "far_copy", "kept_speeds")  # fmt: skip
 """Arrows, words, dots, boxes and lines, along one slider and along two."""
 
 
@@ -488,6 +479,7 @@ LABELS = """async () => {
             await null
             const fault = (words) => faults.set(`${spec.name}: ${words}`, state)
             const labels = Array.from(paper.querySelectorAll("text"), (t) => [t.textContent, t.getBoundingClientRect()])
+                .filter(([, box]) => box.width) // some are for wide screens only
             labels.forEach(([a, p], k) => {
                 const out = max(room.left - p.left, p.right - room.right, room.top - p.top, p.bottom - room.bottom)
                 if (out > 6) fault(`${a} leaves the drawing`)
@@ -543,7 +535,7 @@ def test_nothing_moves_when_the_script_arrives(browser: Browser, address: str) -
 
 
 def test_script_and_style_are_small() -> None:
-    assert sum((STATIC / name).stat().st_size for name in FILES) < 25_000
+    assert sum((STATIC / name).stat().st_size for name in FILES) < 27_000
 
 
 # --- In the book ------------------------------------------------------------------------------------------------------
