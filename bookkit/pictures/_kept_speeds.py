@@ -87,10 +87,10 @@ def kept_speeds() -> Movable:
             text(where(slows < PAIRS - 12, (slows + PAIRS) / 2), top, "slow down", look="a"),
         ],
         say=[
-            Say("Bars, new angles:", count(height), 0, f"of {PAIRS}."),
-            Say("Bars, one step:", height.subs(i, 0), 3, "rad."),
-            Say("Line, new angles:", of_line(count), 0, f"of {PAIRS}."),
-            Say("Line, one step:", of_line(lambda part: part.subs(i, 0)), 3, "rad."),
+            Say("Pairs that meet new angles:", count(height), 0, f"of {PAIRS}."),
+            Say("Fastest pair turns by", height.subs(i, 0), 3, "radians a token."),
+            Say("On the line, new angles:", of_line(count), 0, f"of {PAIRS}."),
+            Say("On the line, fastest pair:", of_line(lambda part: part.subs(i, 0)), 3, "radians a token."),
         ],
         view=(-4, PAIRS + 2, 0, 1.3),
         axes=(
