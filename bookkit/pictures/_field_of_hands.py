@@ -90,7 +90,7 @@ def field_of_hands() -> Movable:
             text(counted, BRACKET - sp.Rational(17, 20), apart, Each(e, NEAREST, APART), "stays"),
         ],
         say=[
-            Say("The query's hand in the top row is at", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
+            Say("The query's top hand is at", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
             Say("Score, the sum of the bars:", sp.Sum(agree, (j, 0, PAIRS - 1)), 2),
         ],
         view=(-2.6, COLUMNS + 4.9, -6.55, 1.45),
