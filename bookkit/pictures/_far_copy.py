@@ -65,9 +65,9 @@ def far_copy() -> Movable:
             text(sp.Rational(6, 5), -sp.Rational(14, 5), "rotated: least to most", look="a", anchor="start"),
         ],
         say=[
-            Say("From there to a fifth further, rotated: at least", score * least[here], 1),
+            Say("Rotated, from there to a fifth further back: at least", score * least[here], 1),
             Say("and on average", score * mean[here], 1),
-            Say("Needed:", e * sp.log(2), 1),
+            Say("Needed for half of the weight:", e * sp.log(2), 1),
         ],
         view=(1, FURTHEST, -20, 44),
         frames=[{"e": 4}, {"e": 12}],

@@ -55,7 +55,8 @@ def field_of_hands() -> Movable:
         alt="Twelve columns, one for each word of a text, and four rows, one for each pair of features. In each place "
         "a small hand has turned by its row's speed times its column's position. Two columns stand out, a key and a "
         "query. Beside them are the wedge between their two hands in each row, and a bar for what it gives the score.",
-        question="Drag the bracket: both words move along. What turns, and what stays?",
+        question="Each word has a clock hand in every row; lower rows turn more slowly. Drag the bracket: both "
+        "coloured words move along. What turns, and what stays?",
         answer="All hands turn, and no wedge opens or closes: in each row, both hands turn by the same angle. So the "
         "score stays, wherever the two words stand. Now pull the query away from the key: wedges and score change. "
         "Positions went in, only the distance comes out.",
@@ -89,7 +90,7 @@ def field_of_hands() -> Movable:
             text(counted, BRACKET - sp.Rational(17, 20), apart, Each(e, NEAREST, APART), "stays"),
         ],
         say=[
-            Say("The query's fast hand is at", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
+            Say("The query's top hand is at", sp.Mod(m * 180 / sp.pi, 360), 0, "degrees"),
             Say("Score, the sum of the bars:", sp.Sum(agree, (j, 0, PAIRS - 1)), 2),
         ],
         view=(-2.6, COLUMNS + 4.9, -6.55, 1.45),

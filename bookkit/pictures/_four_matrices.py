@@ -43,9 +43,9 @@ def four_matrices() -> Movable:
         alt="Four planes, each with a point that starts at one place, up and to the right, and with the path on which "
         "a matrix moves it: a circle, a spiral into the middle, a straight line into the middle, and a level line to "
         "the left. A dashed line drops from the point to the axis across, where its score is read.",
-        question="With each token back, a matrix moves the point once more. Where does the score fall by the same "
-        "amount each time?",
-        answer="Where the point slides: by 0.04 a token, so after 25 tokens the score is 0. That is ALiBi. The turn is "
+        question="With each token back, a matrix moves the point once more. For which of the four does the score fall "
+        "by the same amount each time?",
+        answer="For the slide: by 0.04 a token, so after 25 tokens the score is 0. That is ALiBi. The turn is "
         "rotary, and the turn that shrinks is xPos: its score swings less and less. Shrinking alone is what xPos adds "
         "to rotary.",
         controls=[Slider(t, "tokens back:", 0, LAST, 4)],

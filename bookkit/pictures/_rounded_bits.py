@@ -30,8 +30,8 @@ def rounded_bits() -> Movable:
         name="rounded_bits",
         alt="Four rows, one for each bit, drawn as square waves over the places 0 to 15: the lowest is the fastest. "
         "With rounding they become smooth waves of the same lengths.",
-        question="If you round the corners, from 0 to 1, do the rows still say which position it is? And where is "
-        "the big jump from 7 to 8?",
+        question="Move “rounding” from 0 to 1. Do the rows still say which position it is? And where is the big jump "
+        "from 7 to 8?",
         answer="They do: each wave is high where its bit was 1. The jump is gone. In full waves the slow rows move "
         "a little at each step instead of not at all and then all at once.",
         controls=[Slider(w, "rounding", 0, 1, 0, 0.05, digits=2), Slider(m, "position =", 0, LAST - 2, 7)],

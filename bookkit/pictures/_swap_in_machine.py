@@ -65,8 +65,9 @@ def swap_in_machine() -> Movable:
         name="swap_in_machine",
         alt="The parts of a Transformer as boxes, from the two words mille and deux at the top over embeddings, "
         "queries and keys, scores, values and memory to what the decoder writes.",
-        question="A Transformer reads “mille deux”, 1,002. Swap the words to “deux mille”, 2,000: a strong box with ≠ "
-        "has changed for a word, a pale box with = has not. Which boxes change while no position enters?",
+        question="A Transformer reads “mille deux”, 1,002. Swap the words to “deux mille”, 2,000. A strong box with ≠ "
+        "now holds other numbers for a word; a pale box with = holds the same. Which boxes change while no position "
+        "enters?",
         answer="None, so the decoder writes the same digits for both. Let positions enter, and it can write others. "
         "What is added to the embeddings changes every part. What is applied to queries and keys, or added to the "
         "scores, leaves the values as they were.",

@@ -67,7 +67,7 @@ def trained_rows() -> Movable:
         ],
         say=[
             Say("Rows that have moved:", moved, 0, f"of {ROWS}"),
-            Say("From a row that is trained to the next, on average:", neighbours / (length - 1), 3),
+            Say("Average distance between neighbouring trained rows:", neighbours / (length - 1), 3),
         ],
         view=(-2.5, 2.5, -1.8, 1.2),
         play=s,

@@ -56,7 +56,7 @@ def window_strides() -> Movable:
         ],
         say=[
             Say("Tokens before this one in its window:", context(t), 0),
-            Say("After the first window at least:", w - s, 0),
+            Say("Fewest earlier tokens, after the first window:", w - s, 0),
             Say("Perplexity of a tiny rotary model:", sp.exp(total / (s - first)), 2),
         ],
         view=(-4, TOKENS + 3, -22, 134),

@@ -1,4 +1,4 @@
-"""The landing page's numbers, counted when the site is built: pages, claims, methods, and their forms in the tests.
+"""The landing page's numbers, counted when the site is built: pages, claims, methods, and their variants in the tests.
 
 Its pages are those of "Page 12 of 68" on each page (book/_ext/navigation.py): all but the landing page.
 """
@@ -14,8 +14,8 @@ def text(book: Book = BOOK) -> str:
     listed = registers.ITEM.findall((book.root / registers.METHODS).read_text(encoding="utf-8"))
     return (
         f"**In numbers:** {len(book.pages)} pages, {len(book.tested)} claims that are derived and tested. "
-        f"{len(book.lines)} methods have a page or a section of their own; {len(forms(book))} forms of them are in the "
-        "library, and pass the tests that are the same for all. "
+        f"{len(book.lines)} methods have a page or a section of their own. The library has {len(forms(book))} variants "
+        "of them; all pass the same set of tests. "
         f"{len(listed) - len(book.lines)} more have no page; the [list of methods](practice/methods.md) says why."
     )
 
