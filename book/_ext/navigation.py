@@ -35,7 +35,11 @@ WAYS = (
         r"book/practice/(traps|check|blank|errata|serving|caches|drafts|packed|fused|settings|real)",
     ),
     Way("Choose", "book/practice/choosing", r"book/practice/(choosing|compar|cheat|measuring)"),
-    Way("Look up", "book/practice/methods", r"book/(practice/(methods|ledger|released|questions|what)|notation|references)"),
+    Way(
+        "Look up",
+        "book/practice/methods",
+        r"book/(practice/(methods|ledger|released|questions|what)|notation|references)",
+    ),
 )
 
 
