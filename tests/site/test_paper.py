@@ -1,5 +1,6 @@
 """The book as a zip and on paper: `pytest -m browser`. The same pages give the same bytes."""
 
+from contextlib import nullcontext
 from zipfile import ZipFile
 
 import pytest
@@ -13,9 +14,10 @@ PAGE = "<html><body><h1>{0}</h1><a href='{1}.html'>on</a> <a href='#far'>down</a
 
 
 @pytest.fixture
-def book(copy, monkeypatch):
+def book(copy, monkeypatch, browser):
     """Two pages that link to one another, built by hand; the second needs three sheets."""
     monkeypatch.setattr(site, "build", lambda root: None)
+    monkeypatch.setattr(pdf, "chromium", lambda: nullcontext(browser))  # of which a process can have but one
     for name, other, much in (("index", "one", ""), ("one", "index", "<p>line</p>" * 150)):
         file = site.html_dir(copy) / "book" / f"{name}.html"
         file.parent.mkdir(parents=True, exist_ok=True)
