@@ -137,9 +137,14 @@ class MovableDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         picture = getattr(pictures, self.arguments[0])()
-        frames = base64.b64encode(still(picture)).decode()
-        image = f'<img src="data:image/png;base64,{frames}" alt="{escape(picture.alt)}">'
-        return [moving(picture.record(), [nodes.raw(text=image, format="html")], frames, *self.arguments[1:])]
+        png, name = still(picture), f"_images/{picture.name}.png"
+        file = Path(self.env.app.outdir, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(png)
+        source = "../" * self.env.docname.count("/") + name  # fetched where it is seen: on paper
+        image = f'<img src="{source}" alt="{escape(picture.alt)}" loading="lazy">'
+        frames, (_, *classes) = [nodes.raw(text=image, format="html")], self.arguments
+        return [moving(picture.record(), frames, base64.b64encode(png).decode(), *classes)]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -6,7 +6,6 @@ import html
 import io
 import json
 import re
-from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -98,8 +97,6 @@ def images_say_and_show_something(page: Built) -> Iterator[str]:
 
 
 def shows(source: str, folder: Path) -> bool:
-    if source.startswith("data:image/png;base64,"):
-        return decodes(b64decode(source.partition(",")[2]), ".png")
     picture = folder / unquote(urlsplit(source).path)
     return bool(source) and picture.is_file() and decodes(picture.read_bytes(), picture.suffix)
 
