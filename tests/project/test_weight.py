@@ -5,7 +5,7 @@ from __future__ import annotations
 from tools.book import ROOT
 
 TESTS, CORPUS = ROOT / "tests", ROOT / "tests" / "corpus"
-LINES, ROWS, IDS = 39_650, 7_300, 12_100
+LINES, ROWS, IDS = 39_770, 7_300, 12_100
 
 
 def lines(files) -> int:
