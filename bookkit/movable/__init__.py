@@ -5,7 +5,7 @@ again, where sliders move it. Both evaluate the same formulas.
 """
 
 from bookkit.movable.description import Axis, Choice, Movable, Say, Slider, rounded
-from bookkit.movable.marks import Each, Mark, arrow, box, dots, draggable, line, named_arrow, text
+from bookkit.movable.marks import Each, Mark, arrow, box, dots, draggable, line, named_arrow, only, text
 from bookkit.movable.still import in_notebooks
 
 Movable._repr_mimebundle_ = in_notebooks  # here: a description does not know how it is drawn
@@ -24,6 +24,7 @@ __all__ = [
     "draggable",
     "line",
     "named_arrow",
+    "only",
     "rounded",
     "text",
 ]

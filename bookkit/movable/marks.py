@@ -113,6 +113,11 @@ def named_arrow(x: float, y: float, name: str, look: str, length: float) -> tupl
     return arrow(x, y, (x - length, y), look=look), text(x + length / 5, y, name, look=look, anchor="start")
 
 
+def only(condition: sp.Basic, value: object) -> sp.Expr:
+    """The coordinate where the condition holds; elsewhere the piece is left out."""
+    return sp.Piecewise((value, condition), (sp.nan, True))
+
+
 def draggable(mark: Mark, *symbols: sp.Symbol) -> Mark:
     """The same mark; when a hand drags one of its shapes, these sliders follow."""
     return replace(mark, drag=symbols)

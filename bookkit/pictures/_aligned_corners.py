@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box
+from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box, only
 from bookkit.movable.truth import Said
 from posenc_lib import causal_mask
 
@@ -17,7 +17,7 @@ def aligned_corners() -> Movable:
     there, should, seen = sp.And(i < r, j < c + r), j <= i + c, j <= i + offset
 
     def boxes(condition: sp.Basic, shade: float, look: str) -> Mark:
-        x = sp.Piecewise((j, sp.And(there, condition)), (sp.nan, True))
+        x = only(sp.And(there, condition), j)
         return box(x, -i, (0.9, 0.9), shade, [Each(i, 0, MOST - 1), Each(j, 0, 2 * MOST - 1)], look)
 
     return Movable(

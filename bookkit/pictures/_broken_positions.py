@@ -5,7 +5,7 @@ import textwrap
 
 import sympy as sp
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, line, text
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, line, only, text
 from bookkit.movable.truth import Said
 from bookkit.pages.faulty_positions import FAULTS, LENGTH, WINDOW, losses, written
 
@@ -23,8 +23,8 @@ def broken_positions() -> Movable:
     i, j, row = sp.symbols("i j row", integer=True, nonnegative=True)
     loss, right, lines = (sp.IndexedBase(name) for name in ("loss", "right", "lines"))
     along = Each(i, 0, WINDOWS - 1)
-    read = sp.Piecewise((loss[which, i], i < n), (sp.nan, True))
-    height = sp.Piecewise((15 - row * sp.Rational(5, 4), sp.And(sp.Eq(j, which), row < lines[j])), (sp.nan, True))
+    read = only(i < n, loss[which, i])
+    height = only(sp.And(sp.Eq(j, which), row < lines[j]), 15 - row * sp.Rational(5, 4))
     told = [said(name) for name in NAMES]
     words = [piece for one in told for piece in [*one, *[""] * LINES][:LINES]]
     return Movable(

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.relative import clipped
 
@@ -18,9 +18,6 @@ def clipped_rows() -> Movable:
 
     def clip(distance):
         return sp.Max(-reach, sp.Min(reach, distance))
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     def shade(distance):
         return sp.Rational(1, 10) + (distance + reach) / (2 * reach + 1) * sp.Rational(7, 10)

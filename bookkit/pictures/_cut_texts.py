@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, only, text
 from bookkit.movable.truth import Said
 from bookkit.pages.sharding import shards
 from posenc_lib import causal_mask, packed_positions, packed_texts
@@ -32,7 +32,7 @@ def cut_texts() -> Movable:
         return sp.Sum(sp.Piecewise((count, own), (0, True)), (i, 0, ALL - 1))
 
     def boxes(shown, shade, look):
-        return box(sp.Piecewise((position, shown), (sp.nan, True)), row, (0.9, 0.9), shade, each, look)
+        return box(only(shown, position), row, (0.9, 0.9), shade, each, look)
 
     return Movable(
         name="cut_texts",
@@ -51,7 +51,7 @@ def cut_texts() -> Movable:
             boxes(sp.Not(own), 0.12, "quiet"),
             boxes(own, 0.55, "b"),
             text(
-                sp.Piecewise((v, sp.Eq(position, v)), (sp.nan, True)),
+                only(sp.Eq(position, v), v),
                 row,
                 numbers,
                 [each, Each(v, 0, ALL - FIRST - 2, len(numbers))],

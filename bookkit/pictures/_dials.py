@@ -4,7 +4,7 @@ import math
 
 import sympy as sp
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, line, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, line, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.extension import interpolate, ntk
 from posenc_lib.pairs import geometric_freqs
@@ -51,7 +51,7 @@ def dials(method: str = "NTK") -> Movable:
         return x + sp.cos(angle) * sp.Rational(4, 5), y + sp.sin(angle) * sp.Rational(4, 5)
 
     def where(shown, place):
-        return [sp.Piecewise((coordinate, shown), (sp.nan, True)) for coordinate in place]
+        return [only(shown, coordinate) for coordinate in place]
 
     return Movable(
         name=f"dials_{method}",

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box
+from bookkit.movable import Axis, Choice, Each, Mark, Movable, Say, Slider, box, only
 from bookkit.movable.truth import Said
 from posenc_lib import causal_mask
 from posenc_lib.extension import dual_chunk_ids, leaky_rerope_ids, rerope_ids, self_extend_ids, sink_ids, sink_mask
@@ -37,7 +37,7 @@ def distance_maps() -> Movable:
     unknown = kept * positive(sp.ceiling(found) - KNOWN)
 
     def boxes(condition: sp.Basic, shade: sp.Expr, look: str) -> Mark:
-        x = sp.Piecewise((n, sp.And(n <= m, m < length, kept > 0, condition)), (sp.nan, True))
+        x = only(sp.And(n <= m, m < length, kept > 0, condition), n)
         return box(x, -m, shade=shade, over=[Each(m, 0, LONGEST - 1), Each(n, 0, LONGEST - 1)], look=look)
 
     return Movable(

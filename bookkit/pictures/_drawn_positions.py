@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.extension import random_positions
 from posenc_lib.relative.distance import pair_distances
@@ -36,7 +36,7 @@ def drawn_positions() -> Movable:
 
     def row(height, met, first, look):
         """A box for each number that has been met, on a pale one for each that there is."""
-        shown = sp.Piecewise((x, met[way, x] <= texts), (sp.nan, True))
+        shown = only(met[way, x] <= texts, x)
         each = Each(x, first, RANGE - 1)
         yield box(x, height, (0.85, 1), 0.15, each, "quiet")
         yield box(shown, height, (0.85, 1), 0.9, each, look)

@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, box, dots, draggable, line, text
+from bookkit.movable import Each, Movable, Say, Slider, box, dots, draggable, line, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
@@ -40,7 +40,7 @@ def field_of_hands() -> Movable:
         return box(x, BAND, (sp.Rational(19, 20), PAIRS * ROW), sp.Rational(3, 20), look=look)
 
     def named(is_here, look):
-        return text(sp.Piecewise((i, is_here), (sp.nan, True)), NAMED, WORDS, places, look)
+        return text(only(is_here, i), NAMED, WORDS, places, look)
 
     def here(at):
         return sp.Abs(i - at) < sp.Rational(1, 2)
@@ -49,7 +49,7 @@ def field_of_hands() -> Movable:
     wedge = line(*tip(BESIDE, n * step + turned * t, in_wedge), [pairs, around], "stays")
     apart = [f"{k} tokens apart" for k in range(NEAREST, APART + 1)]
     tick = sp.Piecewise((sp.Rational(3, 10), sp.Or(t < 1, t > 2)), (0, True))
-    counted = sp.Piecewise((n + d / 2, sp.Eq(d, e)), (sp.nan, True))
+    counted = only(sp.Eq(d, e), n + d / 2)
     return Movable(
         name="field_of_hands",
         alt="Twelve columns, one for each word of a text, and four rows, one for each pair of features. In each place "

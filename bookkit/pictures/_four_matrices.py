@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, dots, line, text
+from bookkit.movable import Each, Movable, Say, Slider, dots, line, only, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.rotary import exp_map
 
@@ -31,9 +31,7 @@ def four_matrices() -> Movable:
         yield line(middle, height + u, Each(u, -1.6, 1.6, 2), "quiet")
         steps = moved(i)[k]
         yield line(middle + path[0], height + path[1], Each(u, 0, LAST, 157), "a")
-        yield dots(
-            sp.Piecewise((middle + steps[0], i < t), (sp.nan, True)), height + steps[1], Each(i, 0, LAST), "quiet"
-        )
+        yield dots(only(i < t, middle + steps[0]), height + steps[1], Each(i, 0, LAST), "quiet")
         yield line(middle + x, height + y * u, Each(u, 0, 1, 2), "b")
         yield dots(middle + x, height + y, look="b")
         yield text(middle, height - sp.Rational(9, 5), NAMES[k])

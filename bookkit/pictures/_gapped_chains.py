@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, text
+from bookkit.movable import Each, Movable, Say, Slider, arrow, box, draggable, only, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.rotary import Rotary
 from posenc_lib.shapes import gapped_residues, residue_bins
@@ -28,7 +28,7 @@ def gapped_chains() -> Movable:
     across, at_query = n + in_second(n), m + in_second(m)
     bin_shade = sp.Rational(1, 10) + bin_of(distance) / (2 * reach + 1) * sp.Rational(7, 10)
     keys, rows = Each(n, 0, N - 1), Each(v, 0, 2 * MOST)
-    has_it = sp.Piecewise((across, sp.Eq(bin_of(distance), v)), (sp.nan, True))
+    has_it = only(sp.Eq(bin_of(distance), v), across)
     return Movable(
         name="gapped_chains",
         alt="Two chains of 8 boxes each, in two rows. In the upper row each box has the number of its bin. The lower "

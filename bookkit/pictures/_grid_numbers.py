@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, line, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, line, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.relative import window_index
 
@@ -22,9 +22,6 @@ def grid_numbers() -> Movable:
     there = (k_x < W) & (k_y >= 0) & (k_y < H)
     x, y = i - stretch * sp.floor(i / stretch), sp.floor(i / stretch)
     corner = [sp.Piecewise((-HALF, (t < side) | (t > side + 1)), (HALF, True)) for side in (1, 2)]
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     every, frame = Each(i, 0, H * LONG - 1), [Each(t, 0, 4)]
     plain = only(sp.Eq(gap, 0), W + 1 + HALF)

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box, draggable
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box, draggable, only
 from bookkit.movable.truth import Said
 from posenc_lib.shapes import frame_convolution
 
@@ -23,9 +23,6 @@ def heard_frames() -> Movable:
     inside = sp.And(x >= 0, x <= LAST)
     heard = sp.And(x >= m - before, x <= m - before + width - 1)
     shade = sp.Piecewise((sp.Rational(7, 10), heard), (sp.Rational(3, 20), True))
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     side, low = sp.Rational(4, 5), sp.Rational(-1, 4)
     bar = real(x) / width

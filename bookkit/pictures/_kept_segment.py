@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, arrow, box, draggable, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.relative.distance import pair_distances
 
@@ -21,9 +21,6 @@ def kept_segment() -> Movable:
 
     def place(key):  # with a gap between the segments
         return key + sp.floor(key / LENGTH) / 2
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     keys, numbers = Each(j, 0, LAST), Each(v, 0, LAST)
     alike = sp.Eq(number(j), number(n))

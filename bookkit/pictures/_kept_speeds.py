@@ -4,7 +4,7 @@ import math
 
 import sympy as sp
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box, dots, draggable, line, text
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, box, dots, draggable, line, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.extension import by_parts, interpolate, llama3, ntk, yarn
 from posenc_lib.pairs import geometric_freqs
@@ -48,9 +48,6 @@ def kept_speeds() -> Movable:
     def count(part):
         return sp.Sum(sp.Piecewise((1, new(part)), (0, True)), (i, SHORT, PAIRS - 1))
 
-    def where(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
-
     each, upright, wide = Each(i, 0, PAIRS - 1), Each(t, 0, 1, 2), sp.Rational(4, 5)
     shade = sp.Piecewise((0.65, turns >= beta), (0.25, turns <= alpha), (0.45, True))
     keeps, slows = pair_of(b), pair_of(right)
@@ -73,8 +70,8 @@ def kept_speeds() -> Movable:
         ],
         marks=[
             box(i, sp.Rational(1, 2), (wide, 1), sp.Rational(1, 12), each, "quiet"),
-            box(i, height / 2, (wide, where((i < SHORT) | ~new(height), height)), shade, each, "a"),
-            box(i, height / 2, (wide, where(new(height), height)), 1, Each(i, SHORT, PAIRS - 1), "b"),
+            box(i, height / 2, (wide, only((i < SHORT) | ~new(height), height)), shade, each, "a"),
+            box(i, height / 2, (wide, only(new(height), height)), 1, Each(i, SHORT, PAIRS - 1), "b"),
             line(i, of_line(lambda part: part), each, "c"),
             line(keeps, t, upright, "quiet"),
             line(slows, t, upright, "quiet"),
@@ -82,9 +79,9 @@ def kept_speeds() -> Movable:
             draggable(dots(keeps, 1, look="quiet"), b),
             text(keeps, sp.Rational(109, 100), "β"),
             text(slows + 2, 1 / s + sp.Rational(9, 100), "α"),
-            text(where(keeps > 10, (keeps - 1) / 2), top, "keep", look="a"),
-            text(where(slows - keeps > 12, (keeps + slows) / 2), top, "blend", look="a"),
-            text(where(slows < PAIRS - 12, (slows + PAIRS) / 2), top, "slow down", look="a"),
+            text(only(keeps > 10, (keeps - 1) / 2), top, "keep", look="a"),
+            text(only(slows - keeps > 12, (keeps + slows) / 2), top, "blend", look="a"),
+            text(only(slows < PAIRS - 12, (slows + PAIRS) / 2), top, "slow down", look="a"),
         ],
         say=[
             Say("Pairs that meet new angles:", count(height), 0, f"of {PAIRS}."),

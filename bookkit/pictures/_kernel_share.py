@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, text
+from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.relative import Alibi, log_kernel, power_kernel
 
@@ -26,7 +26,7 @@ def kernel_share() -> Movable:
 
     def trace(fall, look):
         """As far as the text goes: what comes next is for the reader to guess."""
-        so_far = sp.Piecewise((share(fall, 2**x), x <= e), (sp.nan, True))
+        so_far = only(x <= e, share(fall, 2**x))
         yield line(x, so_far, Each(x, SHORTEST, LONGEST), look)
         yield draggable(dots(e, share(fall, 2**e), look=look), e)
 

@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, draggable, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, draggable, only, text
 from bookkit.movable.truth import Said
 from posenc_lib import Slots, attention_weights
 from posenc_lib.relative import Alibi, alibi_slopes
@@ -28,9 +28,6 @@ def lamps() -> Movable:
     def total(slope):  # of exp(−s·d) over all keys up to the reader
         return (1 - sp.exp(-slope * keys)) / (1 - sp.exp(-slope))
 
-    def where(x, condition):
-        return sp.Piecewise((x, condition), (sp.nan, True))
-
     light, halved = sp.exp(-slope * (m - i)), m - sp.log(2) / slope
     cell = (0.9, HIGH - 0.4)
     lit = sp.And(i <= m, light > zero * total(slope))
@@ -49,12 +46,12 @@ def lamps() -> Movable:
             Choice(kept, "weights are kept in", NAMES),
         ],
         marks=[
-            box(where(i, sp.Or(i > m, lit)), -HIGH * row, cell, sp.Rational(1, 8), [rows, every], "quiet"),
-            box(where(i, lit), -HIGH * row, cell, light, [rows, every]),
-            box(where(halved, halved > -0.5), -HIGH * row, (0.5, HIGH), 1, rows, "b"),
+            box(only(sp.Or(i > m, lit), i), -HIGH * row, cell, sp.Rational(1, 8), [rows, every], "quiet"),
+            box(only(lit, i), -HIGH * row, cell, light, [rows, every]),
+            box(only(halved > -0.5, halved), -HIGH * row, (0.5, HIGH), 1, rows, "b"),
             draggable(dots(m, above), m),
-            text(where(m + 3, m < SHOWN // 2), above, "reader", look="a", anchor="start"),
-            text(where(m - 3, m >= SHOWN // 2), above, "reader", look="a", anchor="end"),
+            text(only(m < SHOWN // 2, m + 3), above, "reader", look="a", anchor="start"),
+            text(only(m >= SHOWN // 2, m - 3), above, "reader", look="a", anchor="end"),
             text(-2, above, "slope", anchor="end"),
             text(-2, -HIGH * row, [f"1/{2**power}" for power in range(1, HEADS + 1)], rows, anchor="end"),
             text(0, -HIGH * HEADS, "tick: weight halved", look="b", anchor="start"),

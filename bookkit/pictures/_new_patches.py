@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, line
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, line, only
 from bookkit.movable.truth import Said
 from posenc_lib.shapes import axis_places
 
@@ -27,9 +27,6 @@ def new_patches() -> Movable:
         return sp.Piecewise(
             (sp.floor((OLD - new) / 2), sp.Eq(rule, 1)), (edges, sp.Eq(rule, 2) | sp.Eq(rule, 4)), (0, True)
         )
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     def corner(side, low, high):
         return sp.Piecewise((low, (t < side) | (t > side + 1)), (high, True))

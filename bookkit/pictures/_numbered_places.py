@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, only, text
 from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary
@@ -26,11 +26,11 @@ def numbered_places() -> Movable:
     each, numbers = Each(i, 0, PLACES - 1), [str(number) for number in range(PLACES)]
 
     def boxes(shown, height, shade, look):
-        return box(sp.Piecewise((i, shown), (sp.nan, True)), height, (0.9, 0.9), shade, each, look)
+        return box(only(shown, i), height, (0.9, 0.9), shade, each, look)
 
     def numbers_at(number, height):
         """A number is a word: each is drawn where it is the one."""
-        x = sp.Piecewise((i, sp.Eq(number, v)), (sp.nan, True))
+        x = only(sp.Eq(number, v), i)
         return text(x, height, numbers, [each, Each(v, 0, PLACES - 1)])
 
     shifted = sp.Piecewise((PLACES - k, k > 0), (0, True))

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, line, rounded, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, line, only, rounded, text
 from bookkit.movable.truth import Said
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import Rotary, convert_layout
@@ -48,7 +48,7 @@ def paired_rows() -> Movable:
     each, arc = Each(i, 0, PAIRS - 1), Each(u, 0, 3.1416, 25)
 
     def arcs(shown, look):
-        x = sp.Piecewise((middle - reach * sp.cos(u), shown), (sp.nan, True))
+        x = only(shown, middle - reach * sp.cos(u))
         return line(x, sp.Rational(1, 2) + sp.Rational(3, 5) * sp.sqrt(reach) * sp.sin(u), [each, arc], look)
 
     return Movable(

@@ -6,7 +6,7 @@ import sympy as sp
 import torch
 import torch.nn.functional as F
 
-from bookkit.movable import Each, Movable, Say, Slider, box, line, rounded, text
+from bookkit.movable import Each, Movable, Say, Slider, box, line, only, rounded, text
 from bookkit.movable.truth import Said
 from posenc_lib.relative import rel_shift
 
@@ -50,7 +50,7 @@ def rel_shift_steps() -> Movable:
 
     def on_its_way(axis):
         here = at[step, i, axis]
-        return sp.Piecewise((here + (k - step) * (at[following, i, axis] - here), there), (sp.nan, True))
+        return only(there, here + (k - step) * (at[following, i, axis] - here))
 
     x, y = on_its_way(1), N - 1 - on_its_way(0)
     cells = Each(i, 0, CELLS - 1)
@@ -82,12 +82,12 @@ def rel_shift_steps() -> Movable:
             ),
             text(x, y, words, cells),
             line(n + corner[0], N - 1 - m + corner[1], Each(t, 0, 4), "b"),
-            text(sp.Piecewise((sp.Rational(7, 2), sp.Eq(step, i)), (sp.nan, True)), -1, STEPS, Each(i, 0, 3)),
+            text(only(sp.Eq(step, i), sp.Rational(7, 2)), -1, STEPS, Each(i, 0, 3)),
         ],
         say=[
             Say(
                 "Row m, column n now holds the number for",
-                sp.Piecewise((found, found > NOWHERE), (sp.nan, True)),
+                only(found > NOWHERE, found),
                 0,
                 "tokens back;",
             ),

@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, dots, line, text
+from bookkit.movable import Each, Movable, Say, Slider, dots, line, only, text
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.absolute import linear_recurrence
 
@@ -20,7 +20,7 @@ def repeated_step() -> Movable:
     x, y = stretch**k * sp.cos(k * angle), stretch**k * sp.sin(k * angle)
 
     def seen(value):
-        return sp.Piecewise((value, (k <= n) & (sp.Abs(x) < WIDE) & (sp.Abs(y) < HIGH)), (sp.nan, True))
+        return only((k <= n) & (sp.Abs(x) < WIDE) & (sp.Abs(y) < HIGH), value)
 
     gap = sp.sqrt(stretch**2 - 2 * stretch * sp.cos(angle) + 1)
     every = Each(k, 0, MOST)

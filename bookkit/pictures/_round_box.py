@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, line, rounded, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, line, only, rounded, text
 from bookkit.movable.truth import Said, numbers
 from bookkit.pages import stored_keys
 from bookkit.pages.stored_keys import keys
@@ -32,7 +32,7 @@ def round_box() -> Movable:
     i, u = sp.symbols("i u", integer=True, nonnegative=True)
     key, edge = sp.IndexedBase("key"), sp.IndexedBase("edge")
     every = Each(i, 0, LENGTH - 1)
-    x, y = (sp.Piecewise((key[way, i, channel], i < n), (sp.nan, True)) for channel in range(2))
+    x, y = (only(i < n, key[way, i, channel]) for channel in range(2))
     ends = [[edge[way, n - 1, channel, side] for side in range(2)] for channel in range(2)]
     middle = [(least + most) / 2 for least, most in ends]
     size = [most - least for least, most in ends]

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded, text
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, only, rounded, text
 from bookkit.movable.truth import Said, numbers
 from bookkit.pages.configurations import PHI_3_VISION
 from posenc_lib import released_rope
@@ -64,7 +64,7 @@ def shapes_of_faults() -> Movable:
             line(i / PARTS, error[j, i], [Each(j, 0, len(FAULTS) - 1), along], "quiet"),
             line(i / PARTS, error[which, i], along, "a"),
             draggable(dots(e, error[which, PARTS * e], look="b"), e),
-            text(sp.Piecewise((0.2, sp.Eq(j, which)), (sp.nan, True)), 1.75, CAUSES, Each(j, 0, 3), "a", "start"),
+            text(only(sp.Eq(j, which), 0.2), 1.75, CAUSES, Each(j, 0, 3), "a", "start"),
         ],
         say=[Say("Off by", error[which, PARTS * e], 2, "of the key's length, so far.")],
         view=(0, DOUBLINGS, -0.05, 1.95),

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Each, Movable, Say, Slider, dots, draggable, text
+from bookkit.movable import Each, Movable, Say, Slider, dots, draggable, only, text
 from bookkit.movable.truth import Said
 
 MOST = 64
@@ -12,7 +12,7 @@ MOST = 64
 def squeezed_places() -> Movable:
     n = sp.Symbol("n", real=True)
     i = sp.Symbol("i", integer=True, nonnegative=True)
-    at = sp.Piecewise((4 * i / (n - 1), i < n), (sp.nan, True))
+    at = only(i < n, 4 * i / (n - 1))
     step = 4 / (n - 1)
     return Movable(
         name="squeezed_places",

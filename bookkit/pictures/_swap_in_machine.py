@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, arrow, box, draggable, text
+from bookkit.movable import Choice, Each, Movable, Say, arrow, box, draggable, only, text
 from bookkit.movable.truth import Said
 from posenc_lib import Slots, attention, attention_weights
 from posenc_lib.absolute import sinusoidal
@@ -57,9 +57,6 @@ def swap_in_machine() -> Movable:
     x, y = place[i, 0], place[i, 1]
     tall = sp.Piecewise((sp.Rational(17, 10), sp.Eq(i, 3)), (height, True))
     wide = place[i, 2] - sp.Rational(1, 10)
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     return Movable(
         name="swap_in_machine",

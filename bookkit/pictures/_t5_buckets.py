@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, rounded
+from bookkit.movable import Axis, Choice, Each, Movable, Say, Slider, dots, draggable, line, only, rounded
 from bookkit.movable.truth import Said
 from posenc_lib.relative import t5_bucket, t5_edges
 
@@ -51,7 +51,7 @@ def t5_buckets() -> Movable:
         say=[
             Say("Bucket:", bucket, 0),
             Say("Its first distance:", first, 0),
-            Say("Distances in it:", sp.Piecewise((behind - first, behind < NEVER), (sp.nan, True)), 0),
+            Say("Distances in it:", only(behind < NEVER, behind - first), 0),
         ],
         view=(0, LONGEST, 0, 16),
         play=x,

@@ -3,7 +3,7 @@
 import sympy as sp
 import torch
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, dots, line, rounded, text
+from bookkit.movable import Choice, Each, Movable, Say, Slider, dots, line, only, rounded, text
 from bookkit.movable.truth import Said
 from posenc_lib.absolute import Learned
 
@@ -39,9 +39,6 @@ def trained_rows() -> Movable:
     neighbours = sp.Sum(
         sp.sqrt(sum((at[which, s, i + 1, f] - at[which, s, i, f]) ** 2 for f in (0, 1))), (i, 0, length - 2)
     )
-
-    def only(condition, value):
-        return sp.Piecewise((value, condition), (sp.nan, True))
 
     numbered = sp.Or(sp.Eq(s, 0), sp.Eq(i, 0), sp.Eq(i, length - 1))  # the line then tells those between
     moved = sp.Sum(sp.Piecewise((1, sp.Ne(at[which, s, i, 0], at[which, 0, i, 0])), (0, True)), (i, 0, ROWS - 1))

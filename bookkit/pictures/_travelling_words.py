@@ -5,7 +5,7 @@ import math
 import sympy as sp
 import torch
 
-from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, rounded, text
+from bookkit.movable import Axis, Each, Movable, Say, Slider, dots, draggable, line, only, rounded, text
 from bookkit.movable.truth import Said
 from posenc_lib.absolute import sinusoidal
 
@@ -35,7 +35,7 @@ def travelling_words() -> Movable:
 
     def trace(way: int, look: str):
         """Up to where the two words are: what comes next is for the reader to guess."""
-        yield line(i, sp.Piecewise((score[way, i], i <= s), (sp.nan, True)), so_far, look)
+        yield line(i, only(i <= s, score[way, i]), so_far, look)
         yield draggable(dots(s, score[way, s], look=look), s)
 
     return Movable(

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots
+from bookkit.movable import Choice, Each, Movable, Say, Slider, box, dots, only
 from bookkit.movable.truth import Said, numbers
 from posenc_lib.pairs import geometric_freqs
 from posenc_lib.rotary import axes_angles, rotate
@@ -25,7 +25,7 @@ def word_and_patches() -> Movable:
         return (pairs(first, 8) + pairs(place - patch_y, 28) + pairs(place - patch_x, 28)) / 64
 
     there = (y < size) & (x < size)
-    seen = sp.Piecewise((place, place <= LARGEST), (sp.nan, True))
+    seen = only(place <= LARGEST, place)
     grid = [Each(x, 0, LARGEST - 1), Each(y, 0, LARGEST - 1)]
     shade = (score(y, x) - sp.Rational(1, 2)) * 2
     return Movable(
@@ -43,7 +43,7 @@ def word_and_patches() -> Movable:
             Slider(size, "patches along a side:", SMALLEST, LARGEST, 12),
         ],
         marks=[
-            box(x, sp.Piecewise((-y, there), (sp.nan, True)), (1, 1), shade, grid),
+            box(x, only(there, -y), (1, 1), shade, grid),
             dots(seen, -seen, look="b"),
         ],
         say=[
